@@ -58,6 +58,8 @@ pub use execution::Execution;
 pub use limits::{Bound, Limits, MOST_ROUNDS, NoAnswer};
 pub use model::Model;
 pub use outcome::{Answer, FinalState, Observation, Outcomes, Raised, WhyNot};
-pub use reordered::{Compared, Does, Looking, Pair, Reordered, Respected, reordered};
+pub use reordered::{
+    Compared, Does, Looking, NOTHING_ADDED, Pair, Reordered, Respected, reordered,
+};
 pub use run::PossibleFault;
 pub use why_not::why_not;

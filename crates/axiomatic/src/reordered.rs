@@ -21,13 +21,18 @@
 //! *Dependencies* of a source text are there only as far as a compiler leaves them ([`Respected`]).
 //!
 //! *The reference is asked about the program as it is written*, and not as it is compiled for the machine: an update
-//! that became a loop of exclusives is one locked access again, and fences are those of the text.
+//! that became a loop of exclusives is one locked access again, and fences are those of the text. Of a repaired program
+//! these are the fences that it had before: one that was added to stop the machine waits on x86 as well, and a reference
+//! with it would forbid what the program showed there all along ([`Looking::added`]).
 //!
 //! *Rounds of loops that change nothing are left out* (`crate::loops`), as they are where cycles are looked for.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use program::{EdgeId, FenceKind, IndexVec, Instruction, Order, Program, Target, Thread, ThreadId};
+use program::{
+    EdgeId, FenceKind, IndexVec, Instruction, Order, Program, Target, TemplateId, Thread, ThreadId,
+};
 
 use crate::axiom::{Axiom, Violation};
 use crate::axioms::{AccessesAcross, Axioms, Flag, Judgement, SilentUpdates};
@@ -79,14 +84,19 @@ pub enum Respected {
 
 /// Which executions are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Looking {
+pub struct Looking<'a> {
     /// Those of this machine.
     pub machine: Model,
     /// That this does not have.
     pub compared: Compared,
     /// With these dependencies.
     pub respected: Respected,
+    /// The fences that only the machine has: they were added to the program that it is compared with.
+    pub added: &'a BTreeSet<(TemplateId, EdgeId)>,
 }
+
+/// No fence was added.
+pub const NOTHING_ADDED: &BTreeSet<(TemplateId, EdgeId)> = &BTreeSet::new();
 
 /// What was found.
 #[derive(Debug)]
@@ -104,14 +114,13 @@ pub struct Reordered {
 /// Looks for executions in which pairs of accesses are reordered, as long as somebody wants to go on.
 pub fn reordered(
     program: &Program,
-    looking: Looking,
+    looking: Looking<'_>,
     pairs: &[Pair],
     limits: &Limits,
     go_on: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Result<Reordered, NoAnswer> {
     let threads = program.threads().map_err(NoAnswer::Parameterised)?;
-    let Looking { machine, compared, respected } = looking;
-    let judge = Judge { program, threads, machine, compared, respected, pairs };
+    let judge = Judge { program, threads, looking, pairs };
     let found = outcomes_while(program, &judge, limits, go_on)?;
     let mut flags = found.flags;
     let mut take = |name: &str| flags.remove(name).map(|raised| raised.execution);
@@ -127,15 +136,13 @@ const WEAK: &str = "weak";
 struct Judge<'a> {
     program: &'a Program,
     threads: IndexVec<ThreadId, Thread>,
-    machine: Model,
-    compared: Compared,
-    respected: Respected,
+    looking: Looking<'a>,
     pairs: &'a [Pair],
 }
 
 impl Judge<'_> {
     fn reference(&self) -> Model {
-        match self.compared {
+        match self.looking.compared {
             Compared::WithSc => Model::Sc,
             Compared::WithTso => Model::Tso,
         }
@@ -146,8 +153,13 @@ impl Judge<'_> {
         let mut written = execution.clone();
         for event in &mut written.events {
             if let (Some(thread), Some(edge)) = (event.thread, event.edge) {
-                let template = self.program.template(self.threads[thread].template);
-                *event = of_instruction(*event, &template.edge(edge).instruction);
+                let template = self.threads[thread].template;
+                if self.looking.added.contains(&(template, edge)) {
+                    *event = without_effect(*event);
+                } else {
+                    let instruction = &self.program.template(template).edge(edge).instruction;
+                    *event = of_instruction(*event, instruction);
+                }
             }
         }
         written
@@ -179,7 +191,7 @@ impl Judge<'_> {
             let doing = |(edge, does): (EdgeId, Does)| -> EventSet {
                 own & of(does) & execution.events_with(|event| event.edge == Some(edge))
             };
-            let again = match (self.compared, pair.first.1, pair.second.1) {
+            let again = match (self.looking.compared, pair.first.1, pair.second.1) {
                 (Compared::WithTso, Does::Writes, Does::Writes) => own & of(Does::Reads),
                 (Compared::WithTso, Does::Reads, Does::Reads) => own & of(Does::Writes),
                 (Compared::WithTso, Does::Reads, Does::Writes)
@@ -196,7 +208,7 @@ impl Judge<'_> {
 
     /// The execution with the dependencies that order something.
     fn as_compiled(&self, execution: &Execution) -> Option<Execution> {
-        match self.respected {
+        match self.looking.respected {
             Respected::All => None,
             Respected::IntoWrites => {
                 let mut compiled = execution.clone();
@@ -265,11 +277,16 @@ fn leads_back(
     }
 }
 
+/// A fence that orders nothing.
+const fn without_effect(event: Event) -> Event {
+    Event { effect: Effect::Fence(FenceKind::Control), ..event }
+}
+
 /// An event as the instruction says that it belongs to.
 fn of_instruction(event: Event, instruction: &Instruction) -> Event {
     let with = |order: Order, origin: Origin| match event.effect {
         // What compilers put beside an access is no fence of the text.
-        Effect::Fence(_) => Event { effect: Effect::Fence(FenceKind::Control), ..event },
+        Effect::Fence(_) => without_effect(event),
         Effect::Read { .. } | Effect::Write { .. } | Effect::FailedExclusive => {
             Event { order, origin, ..event }
         }
@@ -296,43 +313,43 @@ fn of_instruction(event: Event, instruction: &Instruction) -> Event {
 
 impl Axioms for Judge<'_> {
     fn name(&self) -> &str {
-        self.machine.name()
+        self.looking.machine.name()
     }
 
     fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
         let compiled = self.as_compiled(execution);
-        if !self.machine.judge(compiled.as_ref().unwrap_or(execution))?.is_allowed() {
+        if !self.looking.machine.judge(compiled.as_ref().unwrap_or(execution))?.is_allowed() {
             return Ok(Judgement::Forbidden);
         }
         Ok(Judgement::Allowed(self.flags(execution)))
     }
 
     fn why_not(&self, execution: &Execution) -> Option<Violation> {
-        self.machine.why_not(self.as_compiled(execution).as_ref().unwrap_or(execution))
+        self.looking.machine.why_not(self.as_compiled(execution).as_ref().unwrap_or(execution))
     }
 
     fn target(&self) -> Option<Target> {
-        self.machine.target()
+        self.looking.machine.target()
     }
 
     fn accesses_across(&self) -> AccessesAcross {
-        self.machine.accesses_across()
+        self.looking.machine.accesses_across()
     }
 
     fn keeps_reads_of_one_address(&self) -> bool {
-        self.machine.keeps_reads_of_one_address()
+        self.looking.machine.keeps_reads_of_one_address()
     }
 
     fn waits_for_addresses(&self) -> bool {
-        self.machine.waits_for_addresses()
+        self.looking.machine.waits_for_addresses()
     }
 
     fn is_monotone(&self) -> bool {
-        self.machine.is_monotone()
+        self.looking.machine.is_monotone()
     }
 
     fn lets_threads_go_on(&self) -> bool {
-        self.machine.lets_threads_go_on()
+        self.looking.machine.lets_threads_go_on()
     }
 
     fn judges_parts_alone(&self) -> bool {

@@ -1,8 +1,11 @@
 //! Pairs of accesses that executions show reordered, and pairs that only look as if they could be.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use axiomatic::{Compared, Does, Limits, Looking, Model, Pair, Reordered, Respected, reordered};
+use axiomatic::{
+    Compared, Does, Limits, Looking, Model, NOTHING_ADDED, Pair, Reordered, Respected, reordered,
+};
 use frontend::{Language, Settings, load};
 use program::{EdgeId, Instruction, Program, Sources, ThreadId};
 
@@ -45,7 +48,7 @@ fn asked(text: &str, machine: Model, compared: Compared, respected: Respected) -
     };
     let pairs: Vec<Pair> = threads.indices().map(pair).collect();
     let go_on = &mut || ControlFlow::Continue(());
-    let looking = Looking { machine, compared, respected };
+    let looking = Looking { machine, compared, respected, added: NOTHING_ADDED };
     reordered(&program, looking, &pairs, &Limits::default(), go_on).expect("an answer")
 }
 
@@ -172,12 +175,41 @@ fn of_updates_only_what_orders_can_order_is_asked() {
     };
     let pairs = [pair(p, 0, 2), pair(p, 0, 1), pair(q, 0, 2), pair(q, 1, 2)];
     for machine in [Model::Power, Model::ArmV7, Model::AArch64, Model::AArch64Lse, Model::RiscV] {
-        let looking =
-            Looking { machine, compared: Compared::WithTso, respected: Respected::IntoWrites };
+        let looking = Looking {
+            machine,
+            compared: Compared::WithTso,
+            respected: Respected::IntoWrites,
+            added: NOTHING_ADDED,
+        };
         let go_on = &mut || ControlFlow::Continue(());
         let found = reordered(&program, looking, &pairs, &Limits::default(), go_on);
         let found = found.expect("an answer");
         let confirmed: Vec<bool> = found.pairs.iter().map(Option::is_some).collect();
         assert_eq!(confirmed, [true, false, true, false], "{machine}");
+    }
+}
+
+/// Store buffering with a locked access in one thread, and in the other a fence that x86 has or has not.
+#[test]
+fn fences_that_were_added_are_none_of_the_reference() {
+    let text = "shared x, y, l
+        thread p { local r; x = 1; xchg(l, 1, relaxed); r = y }
+        thread q { local r; y = 1; fence; r = x }";
+    let program = program(text);
+    let mut added = BTreeSet::new();
+    for (template, data) in program.templates().enumerate() {
+        let is_fence = |edge: &program::Edge| matches!(edge.instruction, Instruction::Fence(_));
+        let fences = data.edges().enumerate().filter(|(_, edge)| is_fence(edge));
+        added.extend(fences.map(|(edge, _)| (template, edge)));
+    }
+    assert_eq!(added.len(), 1);
+    for machine in [Model::Power, Model::ArmV7, Model::AArch64, Model::RiscV] {
+        for (added, is_weak) in [(NOTHING_ADDED, true), (&added, false)] {
+            let (compared, respected) = (Compared::WithTso, Respected::All);
+            let looking = Looking { machine, compared, respected, added };
+            let go_on = &mut || ControlFlow::Continue(());
+            let found = reordered(&program, looking, &[], &Limits::default(), go_on);
+            assert_eq!(found.expect("an answer").weak.is_some(), is_weak, "{machine}");
+        }
     }
 }

@@ -9,11 +9,18 @@
 //! For each program and machine: the port, the port that executions of the closed program need and prove (`--confirm`),
 //! fences alone, and every shared access made `seq_cst`. Orders and fences are counted, and their cost by the table of
 //! docs/port.md is in brackets.
+//!
+//! ```text
+//! cargo run --release -p fencewright --example port_table -- --recordings FOLDER[:PROGRAM]…
+//! ```
+//!
+//! prints for recorded builds of packages what a port would touch, and how long it takes to say so.
 
 #![expect(clippy::print_stdout, reason = "a table for people")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -33,19 +40,61 @@ struct Ported {
 const MACHINES: [&str; 3] = ["aarch64", "power", "riscv"];
 
 fn main() {
-    let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) else {
-        println!("the folder with `suite.toml`, please");
-        return;
-    };
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match &arguments[..] {
+        [first, recordings @ ..] if first == "--recordings" => packages(recordings),
+        [folder] => corpus(Path::new(folder)),
+        _ => {
+            println!("the folder with `suite.toml`, or `--recordings` and recorded builds, please");
+        }
+    }
+}
+
+/// What ports of recorded builds touch.
+fn packages(recordings: &[String]) {
+    println!(
+        "| program | machine | verdict | lines | events | delays | orders | fences | left | cost | s |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    for recording in recordings {
+        let (folder, program) = match recording.split_once(':') {
+            Some((folder, program)) => (folder, Some(program)),
+            None => (recording.as_str(), None),
+        };
+        for machine in MACHINES {
+            let chosen = program.into_iter().flat_map(|program| ["--program", program]);
+            let more: Vec<&str> = chosen.collect();
+            let start = Instant::now();
+            let answer = ask(machine, Path::new(folder), &more);
+            let seconds = start.elapsed().as_secs_f64();
+            let count = |what: &str| answer["repair"][what].as_array().map_or(0, Vec::len);
+            println!(
+                "| {} | {machine} | {} | {} | {} | {} | {} | {} | {} | {} | {seconds:.1} |",
+                program.unwrap_or(folder),
+                answer["verdict"].as_str().unwrap_or("no answer"),
+                answer["lines"],
+                answer["events"],
+                answer["delays"],
+                count("orders"),
+                count("fences"),
+                count("left"),
+                answer["repair"]["cost"],
+            );
+        }
+    }
+}
+
+/// What ports of a corpus change.
+fn corpus(folder: &Path) {
     let text = std::fs::read_to_string(folder.join("suite.toml")).expect("a manifest");
     let suite: Suite = toml::from_str(&text).expect("a manifest");
     println!(
-        "| program | machine | port | port, confirmed | delays: static, confirmed, refuted | executions that prove it | fences only | `seq_cst` everywhere |"
+        "| program | machine | port | port, confirmed | delays: static, confirmed, refuted | proven | fences only | `seq_cst` everywhere |"
     );
     println!("|---|---|---|---|---|---|---|---|");
     for program in &suite.program {
         for machine in MACHINES {
-            let ask = |more: &[&str]| port(&folder, program, machine, more);
+            let ask = |more: &[&str]| port(folder, program, machine, more);
             let (plain, confirmed) = (ask(&[]), ask(&["--confirm"]));
             let fences = ask(&["--fences-only"]);
             let everywhere = &plain["seq_cst_everywhere"];
@@ -64,14 +113,20 @@ fn main() {
     }
 }
 
-/// The answer of `port`.
+/// The answer of `port` about a program of a corpus.
 fn port(folder: &Path, program: &Ported, machine: &str, more: &[&str]) -> Value {
+    let threads = program.threads.iter().flat_map(|thread| ["--thread", thread]);
+    let more: Vec<&str> = threads.chain(more.iter().copied()).collect();
+    ask(machine, &folder.join(&program.file), &more)
+}
+
+/// The answer of `port`.
+fn ask(machine: &str, program: &Path, more: &[&str]) -> Value {
     let binary = std::env::current_exe().expect("our own name");
     let binary = binary.ancestors().nth(2).expect("the folder of a profile").join("fencewright");
     let output = Command::new(binary)
         .args(["port", "--format", "json", "--to", machine])
-        .arg(folder.join(&program.file))
-        .args(program.threads.iter().flat_map(|thread| ["--thread", thread]))
+        .arg(program)
         .args(more)
         .output()
         .expect("fencewright can be started");

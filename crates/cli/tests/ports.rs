@@ -287,6 +287,468 @@ fn locks_of_one_thread_are_not_forgotten() {
     port_and_compare_with_x86("lock-of-one.c", LOCK_OF_ONE, &["left", "right"]);
 }
 
+/// On Power the loads of `p` and `q` need a full fence between them, and it stands between the store of `y` and the load
+/// of `x`, too; but x86 lets that load pass, so nothing has to wait in `t0`, where an exchange lies on the cycle.
+const FENCED: [(&str, &str); 4] = [
+    (
+        "fenced.fw",
+        "shared x, y, p, q, l
+thread t0 { local r; store(x, 1, relaxed); xchg(l, 1, relaxed); r = load(y, relaxed) }
+thread t1 {
+  local a, b, r
+  store(y, 1, relaxed); a = load(p, relaxed); b = load(q, relaxed); r = load(x, relaxed)
+}
+thread t2 { store(p, 1, relaxed) OWN }
+thread t3 { store(q, 1, relaxed) }
+thread t4 { local c, d; c = load(q, relaxed); d = load(p, relaxed) }
+",
+    ),
+    (
+        "fenced.c",
+        "int x, y, p, q, l, a, b, c, d, r, s;
+#define BARRIER() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+void t0(void) {
+  __atomic_store_n(&x, 1, 0);
+  __atomic_exchange_n(&l, 1, 0);
+  r = __atomic_load_n(&y, 0);
+}
+void t1(void) {
+  __atomic_store_n(&y, 1, 0);
+  a = __atomic_load_n(&p, 0);
+  b = __atomic_load_n(&q, 0);
+  s = __atomic_load_n(&x, 0);
+}
+void t2(void) { __atomic_store_n(&p, 1, 0); OWN }
+void t3(void) { __atomic_store_n(&q, 1, 0); }
+void t4(void) {
+  c = __atomic_load_n(&q, 0);
+  d = __atomic_load_n(&p, 0);
+}
+",
+    ),
+    (
+        "spinning.c",
+        "int x, y, z, p, q, l, a, b, c, d, r, s;
+#define BARRIER() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+void t0(void) {
+  __atomic_store_n(&x, 1, 0);
+  while (__atomic_exchange_n(&l, 1, 0)) ;
+  r = __atomic_load_n(&y, 0);
+  if (__atomic_load_n(&z, 0)) __atomic_store_n(&z, 1, 0);
+}
+void t1(void) {
+  __atomic_store_n(&y, 1, 0);
+  a = __atomic_load_n(&p, 0);
+  b = __atomic_load_n(&q, 0);
+  s = __atomic_load_n(&x, 0);
+}
+void t2(void) { __atomic_store_n(&p, 1, 0); OWN }
+void t3(void) { __atomic_store_n(&q, 1, 0); }
+void t4(void) {
+  c = __atomic_load_n(&q, 0);
+  d = __atomic_load_n(&p, 0);
+}
+",
+    ),
+    (
+        "fenced.rs",
+        "use std::sync::atomic::{AtomicI32, Ordering, Ordering::Relaxed, fence};
+static X: AtomicI32 = AtomicI32::new(0);
+static Y: AtomicI32 = AtomicI32::new(0);
+static P: AtomicI32 = AtomicI32::new(0);
+static Q: AtomicI32 = AtomicI32::new(0);
+static L: AtomicI32 = AtomicI32::new(0);
+#[unsafe(no_mangle)]
+pub fn t0() -> i32 {
+    X.store(1, Relaxed);
+    L.swap(1, Relaxed);
+    Y.load(Relaxed)
+}
+#[unsafe(no_mangle)]
+pub fn t1() -> i32 {
+    Y.store(1, Relaxed);
+    let a = P.load(Relaxed);
+    let b = Q.load(Relaxed);
+    a + b + X.load(Relaxed)
+}
+#[unsafe(no_mangle)]
+pub fn t2() {
+    P.store(1, Relaxed);
+    OWN
+}
+#[unsafe(no_mangle)]
+pub fn t3() {
+    Q.store(1, Relaxed);
+}
+#[unsafe(no_mangle)]
+pub fn t4() -> i32 {
+    let c = Q.load(Relaxed);
+    let d = P.load(Relaxed);
+    c + 2 * d
+}
+pub fn unused() { fence(Ordering::SeqCst) }
+",
+    ),
+];
+
+/// A full fence that a port adds is none of x86, whether the program has fences of its own or not.
+#[test]
+fn fences_that_a_port_adds_are_none_of_x86() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fenced");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let threads = ["t0", "t1", "t2", "t3", "t4"].map(|thread| ["--thread", thread]).concat();
+    for (name, text) in FENCED {
+        let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+        let own = match extension {
+            Some("fw") => ["", "; fence"].as_slice(),
+            Some("c") => &["", "__atomic_thread_fence(__ATOMIC_SEQ_CST);", "BARRIER();"],
+            _ => &["", "fence(Ordering::SeqCst);"],
+        };
+        for own in own {
+            let file = folder.join(name);
+            std::fs::write(&file, text.replace("OWN", own)).expect("a file");
+            let threads: &[&str] = if extension == Some("fw") { &[] } else { &threads };
+            for more in [&[][..], &["--confirm"], &["--fences-only", "--confirm"]] {
+                let port = ["port", "--to", "power"];
+                let said = asked(&[&port[..], more, threads].concat(), &file);
+                let about = format!("{name} with `{own}`, {more:?}: {said}");
+                assert_eq!(said["verdict"], "repaired", "{about}");
+                assert_eq!(said["proven"].is_u64(), !more.is_empty(), "{about}");
+                let fences = said["repair"]["fences"].as_array().map(Vec::len);
+                assert_eq!(fences, Some(2), "{about}");
+            }
+        }
+    }
+}
+
+/// Store buffering, with a locked exchange in one thread and a fence in the other: x86 keeps both pairs in order, so the
+/// exchange needs a fence beside it. It is inserted before the one that is there.
+#[test]
+fn fences_of_the_program_stay_those_of_x86() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("own");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let in_c = "int x, y, l, r, s;
+#define BARRIER() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+void t0(void) {
+  __atomic_store_n(&x, 1, 0);
+  __atomic_exchange_n(&l, 1, 0);
+  r = __atomic_load_n(&y, 0);
+}
+void t1(void) {
+  __atomic_store_n(&y, 1, 0);
+  OWN
+  s = __atomic_load_n(&x, 0);
+}
+";
+    let in_rust = "use std::sync::atomic::{AtomicI32, Ordering, Ordering::Relaxed, fence};
+static X: AtomicI32 = AtomicI32::new(0);
+static Y: AtomicI32 = AtomicI32::new(0);
+static L: AtomicI32 = AtomicI32::new(0);
+#[unsafe(no_mangle)]
+pub fn t0() -> i32 {
+    X.store(1, Relaxed);
+    L.swap(1, Relaxed);
+    Y.load(Relaxed)
+}
+#[unsafe(no_mangle)]
+pub fn t1() -> i32 {
+    Y.store(1, Relaxed);
+    OWN
+    X.load(Relaxed)
+}
+";
+    let cases = [
+        ("own.c", in_c, "__atomic_thread_fence(__ATOMIC_SEQ_CST);"),
+        ("own.c", in_c, "BARRIER();"),
+        ("own.rs", in_rust, "fence(Ordering::SeqCst);"),
+    ];
+    for (name, text, own) in cases {
+        let file = folder.join(name);
+        std::fs::write(&file, text.replace("OWN", own)).expect("a file");
+        for more in [&[][..], &["--confirm"], &["--fences-only", "--confirm"]] {
+            let port = ["port", "--to", "power", "--thread", "t0", "--thread", "t1"];
+            let said = asked(&[&port[..], more].concat(), &file);
+            let about = format!("{name} with `{own}`, {more:?}: {said}");
+            assert_eq!(said["verdict"], "repaired", "{about}");
+            assert_eq!(said["repair"]["fences"].as_array().map(Vec::len), Some(1), "{about}");
+        }
+    }
+}
+
+/// Two threads in Rust, the first of which waits like this before it reads `D` and `E`.
+fn waiting_in_rust(condition: &str, body: &str) -> String {
+    format!(
+        "use std::sync::atomic::{{AtomicI32, AtomicPtr, Ordering::Relaxed}};
+static D: AtomicI32 = AtomicI32::new(0);
+static E: AtomicI32 = AtomicI32::new(0);
+static F: AtomicI32 = AtomicI32::new(0);
+static G: AtomicI32 = AtomicI32::new(0);
+static P: AtomicPtr<AtomicI32> = AtomicPtr::new(std::ptr::null_mut());
+fn is_ready() -> bool {{ F.load(Relaxed) == 1 }}
+#[unsafe(no_mangle)]
+pub fn one() -> i32 {{
+    while {condition} {body}
+    D.load(Relaxed) + E.load(Relaxed)
+}}
+#[unsafe(no_mangle)]
+pub fn two() {{
+    D.store(1, Relaxed);
+    E.store(1, Relaxed);
+    P.store(&raw const F as *mut AtomicI32, Relaxed);
+    G.store(1, Relaxed);
+    F.store(1, Relaxed);
+}}
+"
+    )
+}
+
+/// Fences in conditions, also where statements stand in them: a condition is left behind these.
+#[test]
+fn waits_are_ported_whatever_their_condition_is() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("waits");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let in_rust = [
+        ("F.load(Relaxed) == 0", "{}"),
+        ("F.load(Relaxed) == 0 || G.load(Relaxed) == 0", "{}"),
+        ("!is_ready()", "{ std::hint::spin_loop(); }"),
+        ("P.load(Relaxed).is_null()", "{}"),
+        ("F.compare_exchange(0, 1, Relaxed, Relaxed).is_err()", "{ E.store(1, Relaxed); }"),
+        ("{ let f = F.load(Relaxed); f == 0 }", "{}"),
+        ("let Some(0) = Some(F.load(Relaxed))", "{}"),
+        ("F.load(Relaxed) == 0 && { G.store(1, Relaxed); true }", "{}"),
+        (
+            "F.load(Relaxed) == 0 && { G.store(1, Relaxed); true }",
+            "{ if G.load(Relaxed) == 1 { continue; } E.store(2, Relaxed); }",
+        ),
+        ("F.load(Relaxed) == 0 && { G.store(1, Relaxed); E.load(Relaxed) < 2 }", "{}"),
+    ];
+    let in_c = "int D, E, F, G, r;
+void one(void) {
+  while (__atomic_load_n(&F, __ATOMIC_RELAXED) == 0
+    && ({ __atomic_store_n(&G, 1, __ATOMIC_RELAXED); 1; })) ;
+  r = __atomic_load_n(&D, __ATOMIC_RELAXED);
+}
+void two(void) {
+  __atomic_store_n(&D, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&G, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&F, 1, __ATOMIC_RELAXED);
+}
+";
+    let texts = in_rust.iter().map(|(condition, body)| waiting_in_rust(condition, body));
+    let files = texts.map(|text| ("wait.rs", text)).chain([("wait.c", in_c.to_owned())]);
+    for (name, text) in files {
+        let file = folder.join(name);
+        std::fs::write(&file, &text).expect("a file");
+        for machine in ["power", "aarch64"] {
+            for more in [&[][..], &["--fences-only"]] {
+                let port = ["port", "--to", machine, "--thread", "one", "--thread", "two"];
+                let said = asked(&[&port[..], more].concat(), &file);
+                // Between the two parts of `a || b` no fence stands.
+                let is_left = said["repair"]["left"].as_array().is_some_and(|it| !it.is_empty());
+                let wanted = if is_left { "undecided" } else { "repaired" };
+                assert_eq!(said["verdict"], wanted, "{machine}, {more:?}:\n{text}");
+                assert!(!is_left || !more.is_empty(), "{machine}:\n{text}");
+            }
+        }
+    }
+}
+
+/// Message passing whose flag is no integer: no access to it can become atomic, so there are fences.
+#[test]
+fn plain_accesses_that_compilers_refuse_to_make_atomic_are_left_alone() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("refused");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("flag.c");
+    for (kind, orders, fences) in [("int", 2, 0), ("float", 0, 2)] {
+        let text = format!(
+            "int data, seen; {kind} ready;
+void producer(void) {{ data = 1; ready = 1; }}
+void consumer(void) {{ if (ready) seen = data; }}
+"
+        );
+        std::fs::write(&file, text).expect("a file");
+        let port = ["port", "--to", "aarch64", "--thread", "producer", "--thread", "consumer"];
+        let said = asked(&port, &file);
+        assert_eq!(said["verdict"], "repaired", "{kind}");
+        let count = |what: &str| said["repair"][what].as_array().map_or(0, Vec::len);
+        assert_eq!((count("orders"), count("fences")), (orders, fences), "{kind}");
+    }
+}
+
+/// `c->fd = data` loads `data` before `c`, and a call with `&c->fd` and `data` the other way round. What is ordered must be
+/// what the ported text does.
+#[test]
+fn assignments_that_become_calls_evaluate_in_another_order() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("evaluated");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("context.c");
+    let bodies = [
+        ("data = 1; c->fd = 1;", "c->fd = data;"),
+        ("data = 1; c->fd = 1;", "c->next->fd = data;"),
+        ("c->fd = 1; c = c->next;", "c->next->fd = data;"),
+        ("data = 1; c->fd = 1; c = c->next;", "seen = data; c->fd = 2;"),
+    ];
+    for (producer, consumer) in bodies {
+        let text = format!(
+            "struct context {{ int fd; struct context *next; }};
+struct context *c;
+int data, seen;
+void producer(void) {{ {producer} }}
+void consumer(void) {{ {consumer} }}
+"
+        );
+        std::fs::write(&file, text).expect("a file");
+        let threads = ["--thread", "producer", "--thread", "consumer"];
+        let written = folder.join("ported.c");
+        let path = written.to_str().expect("a path");
+        let port = ["port", "--to", "aarch64"];
+        let said = asked(&[&port[..], &threads, &["--write", path]].concat(), &file);
+        let verdict = said["verdict"].as_str();
+        assert!(matches!(verdict, Some("repaired" | "undecided")), "{consumer}: {said}");
+        if verdict == Some("repaired") {
+            let again = asked(&[&port[..], &threads].concat(), &written);
+            assert_eq!(again["verdict"], "holds", "{consumer}");
+        }
+    }
+}
+
+/// Any other error about the ported text is told: here its LLVM IR is none, and that of the text without atomics is.
+#[cfg(unix)]
+#[test]
+fn errors_of_ported_texts_are_not_hidden() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("broken");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let compiler = folder.join("clang");
+    let script = "#!/bin/sh
+clang \"$@\" || exit 1
+out= previous=
+for argument; do [ \"$previous\" = -o ] && out=$argument; previous=$argument; done
+[ -n \"$out\" ] && grep -q ' atomic ' \"$out\" && echo '@broken = }' > \"$out\"
+exit 0
+";
+    std::fs::write(&compiler, script).expect("a script");
+    std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).expect("a script");
+    let file = folder.join("passing.c");
+    let text = "int data, ready, seen;
+void producer(void) { data = 1; ready = 1; }
+void consumer(void) { if (ready) seen = data; }
+";
+    std::fs::write(&file, text).expect("a file");
+    let output = Command::new(env!("CARGO_BIN_EXE_fencewright"))
+        .args(["port", "--to", "aarch64", "--thread", "producer", "--thread", "consumer"])
+        .args(["--clang".as_ref(), compiler.as_os_str(), file.as_os_str()])
+        .output()
+        .expect("fencewright can be started");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("LLVM IR"), "{said}");
+}
+
+/// A model, what a port changes in it on a machine (orders, fences), and the same with fences alone.
+type Model = (&'static str, &'static str, (usize, usize), usize);
+
+const MODELS: [Model; 9] = [
+    // Store buffering: x86 shows it, too.
+    ("t0 { local r; x = 1; r = y } t1 { local r; y = 1; r = x }", "power", (0, 0), 0),
+    // With locked accesses between: x86 keeps both pairs.
+    (
+        "t0 { local r; x = 1; xchg(l, 1, relaxed); r = y } t1 { local r; y = 1; fence; r = x }",
+        "power",
+        (0, 1),
+        1,
+    ),
+    (
+        "t0 { local r; store(x, 1, seq_cst); r = y } t1 { local r; store(y, 1, seq_cst); r = x }",
+        "power",
+        (0, 2),
+        2,
+    ),
+    // What is full on x86 is full there.
+    (
+        "t0 { local r; x = 1; fence; r = y } t1 { local r; y = 1; fence; r = x }",
+        "aarch64",
+        (0, 0),
+        0,
+    ),
+    // Message passing.
+    (
+        "t0 { store(x, 1, relaxed); store(y, 1, relaxed) }
+         t1 { local r, s; r = load(y, relaxed); s = load(x, relaxed) }",
+        "aarch64",
+        (2, 0),
+        2,
+    ),
+    (
+        "t0 { store(x, 1, relaxed); store(y, 1, release) }
+         t1 { local r, s; r = load(y, acquire); s = load(x, relaxed) }",
+        "riscv",
+        (0, 0),
+        0,
+    ),
+    // Load buffering, with a dependency on one side.
+    ("t0 { local r; r = x; y = r } t1 { local r; r = y; x = 1 }", "aarch64", (1, 0), 1),
+    // Independent reads of independent writes.
+    (
+        "t0 { store(x, 1, relaxed) } t1 { store(y, 1, relaxed) }
+         t2 { local r, s; r = load(x, acquire); s = load(y, acquire) }
+         t3 { local r, s; r = load(y, acquire); s = load(x, acquire) }",
+        "power",
+        (0, 2),
+        2,
+    ),
+    // A lock of relaxed accesses: no bound is enough for its executions, so all static delays are ordered.
+    (
+        "t0 { while xchg(l, 1, relaxed) == 1 { }; x = x + 1; store(l, 0, relaxed) }
+         t1 { while xchg(l, 1, relaxed) == 1 { }; x = x + 1; store(l, 0, relaxed) }",
+        "aarch64",
+        (2, 2),
+        6,
+    ),
+];
+
+/// Models: what a port changes, and that it is what their executions need.
+#[test]
+fn models_are_ported() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("models");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let mut wrong = Vec::new();
+    for (number, (threads, machine, changes, fences)) in MODELS.iter().enumerate() {
+        let file = folder.join(format!("model-{number}.fw"));
+        let mut text = format!("shared x, y, l\n{threads}\n");
+        for thread in 0..4 {
+            text = text.replace(&format!("t{thread} {{"), &format!("\nthread t{thread} {{"));
+        }
+        std::fs::write(&file, &text).expect("a file");
+        let weak = |file: &Path| {
+            let asked_for = ["outcomes", "--model", machine, "--reference", "tso"];
+            let states = asked(&asked_for, file)["only_weak"].as_array().expect("states").clone();
+            states.contains(&Value::Bool(true))
+        };
+        let is_changed = *changes != (0, 0);
+        let checked = ["check", "--method", "static", "--arch", machine, "--reference", "tso"];
+        let verdict = asked(&checked, &file)["verdict"].clone();
+        assert_eq!(verdict, if is_changed { "undecided" } else { "holds" }, "{machine}:\n{text}");
+        for (more, wanted) in [(None, *changes), (Some("--fences-only"), (0, *fences))] {
+            let written = folder.join(format!("ported-{number}.fw"));
+            let path = written.to_str().expect("a path");
+            let port = ["port", "--to", machine, "--confirm", "--write", path];
+            let said = asked(&[&port[..], more.as_slice()].concat(), &file);
+            let count = |what: &str| said["repair"][what].as_array().map_or(0, Vec::len);
+            let found = (count("orders"), count("fences"));
+            let verdict = if is_changed { "repaired" } else { "holds" };
+            if found != wanted || said["verdict"] != verdict {
+                wrong.push(format!("{machine}, {more:?}, {found:?}, {}:\n{text}", said["verdict"]));
+            } else if is_changed && weak(&written) {
+                wrong.push(format!("{machine}, {more:?} shows more than x86:\n{text}"));
+            }
+        }
+        if weak(&file) && !is_changed {
+            wrong.push(format!("{machine} shows more than x86:\n{text}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn every_program_is_in_the_manifest() {
     let suite = suite();

@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release -p fencewright-cycles --example ported -- ARCH sc|tso fences|orders random SEED COUNT`
 //! `cargo run --release -p fencewright-cycles --example ported -- ARCH sc|tso fences|orders FILE…`
+//! `cargo run --release -p fencewright-cycles --example ported -- ARCH waiting SEED COUNT`: programs that wait in loops,
+//! with either reference and either repair, judged by whole executions.
 //!
 //! It stops at the first program that the machine shows more of than it should.
 
@@ -10,6 +12,9 @@
 mod common;
 #[path = "../tests/all/ports.rs"]
 mod ports;
+#[path = "../tests/all/spinning.rs"]
+#[expect(dead_code, reason = "the tests use more of it")]
+mod spinning;
 
 use cycles::{Arch, Reference};
 use frontend::{Language, Settings, load};
@@ -21,6 +26,15 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arch = |name: &str| Arch::ALL.into_iter().find(|arch| arch.name() == name);
     let reference = |name: &str| Reference::ALL.into_iter().find(|it| it.name() == name);
+    if let [machine, waiting, seed, count] = &arguments[..]
+        && waiting == "waiting"
+        && let (Some(arch), Ok(seed), Ok(count)) = (arch(machine), seed.parse(), count.parse())
+    {
+        let mut seen = spinning::Seen::default();
+        spinning::check_random(seed, count, arch, &mut seen);
+        println!("{} waiting: {count} programs, {seen:?}", arch.name());
+        return;
+    }
     let [machine, compared, what, rest @ ..] = &arguments[..] else {
         println!("a machine, a reference, fences or orders, and programs, please");
         return;

@@ -246,15 +246,9 @@ impl<'q> Asked<'q> {
         Self::changed(question, Changed::default())
     }
 
-    /// The same of a program in which all fences are new: those that it was compared with had none.
-    pub fn with_new_fences(question: Question<'q>) -> Self {
-        let mut changed = Changed::default();
-        for (function, data) in question.graph.functions.enumerate() {
-            let is_fence = |action: &Action| matches!(action, Action::Fence(_));
-            let fences = data.nodes.enumerate().filter(|(_, node)| is_fence(&node.action));
-            changed.added.extend(fences.map(|(node, _)| (function, node)));
-        }
-        Self::changed(question, changed)
+    /// The same of a program in which some fences are new: what it is compared with does not have them.
+    pub fn with_new_fences(question: Question<'q>, added: BTreeSet<NodeRef>) -> Self {
+        Self::changed(question, Changed { added, ..Changed::default() })
     }
 
     fn changed(question: Question<'q>, changed: Changed) -> Self {

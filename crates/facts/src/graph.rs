@@ -242,7 +242,7 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
             }
         }
         self.add_dependencies(item, code, &mut drafts);
-        only_where_statements_are_left(&mut drafts);
+        only_where_statements_are_left(&mut drafts, &self.graph.places);
         let nodes = without_idle_nodes(&drafts);
         let name = linkage::names::shown(self.pointers.linked.name(item));
         events::Function { name, entry: NodeId::new(0), exit: NodeId::new(1), nodes }
@@ -459,11 +459,15 @@ fn kind_of(draft: &Draft) -> Option<AccessKind> {
 }
 
 /// Keeps places only where statements are left. From an event that is not the last of its statement on every way, as
-/// the first condition of `a && b`, ways that leave the statement get a node of their own with the place.
-fn only_where_statements_are_left(drafts: &mut Vec<Draft>) {
+/// the first condition of `a && b`, ways that leave the statement get a node of their own with the place. Statements in
+/// it, as in `a && { b; true }`, are part of it: it is left behind them.
+fn only_where_statements_are_left(
+    drafts: &mut Vec<Draft>,
+    places: &IndexVec<PlaceId, events::Place>,
+) {
     for at in 0..drafts.len() {
         let Some(place) = drafts[at].node.place else { continue };
-        let within = within_statement(drafts, at, place);
+        let within = within_statement(drafts, at, (place, places[place].span));
         if within.is_empty() {
             continue;
         }
@@ -490,7 +494,15 @@ fn only_where_statements_are_left(drafts: &mut Vec<Draft>) {
 }
 
 /// The nodes after an event from which its statement goes on: idle ones, and the next events of the statement.
-fn within_statement(drafts: &[Draft], at: usize, place: PlaceId) -> Vec<usize> {
+fn within_statement(
+    drafts: &[Draft],
+    at: usize,
+    (place, statement): (PlaceId, Span),
+) -> Vec<usize> {
+    let is_inside = |span: Span| {
+        let is_text = span.source.is_some() && span.source == statement.source;
+        is_text && span.start >= statement.start && span.end <= statement.end
+    };
     let mut seen = vec![at];
     let mut queue = vec![at];
     // For each node that was met, what comes before it.
@@ -506,15 +518,19 @@ fn within_statement(drafts: &[Draft], at: usize, place: PlaceId) -> Vec<usize> {
                 continue;
             }
             let is_idle = matches!(drafts[next].node.action, Action::Skip);
-            if drafts[next].node.place == Some(place) {
-                before.push((next, one));
+            let is_inner = is_inside(drafts[next].node.span);
+            let is_its_own = drafts[next].node.place == Some(place);
+            if !(is_its_own || is_inner || (drafts[next].node.place.is_none() && is_idle)) {
+                continue;
+            }
+            before.push((next, one));
+            if is_its_own || is_inner {
                 open.push(next);
-            } else if drafts[next].node.place.is_none() && is_idle {
-                before.push((next, one));
-                if !seen.contains(&next) {
-                    seen.push(next);
-                    queue.push(next);
-                }
+            }
+            // What follows an event with the same place is asked of that.
+            if !is_its_own && !seen.contains(&next) {
+                seen.push(next);
+                queue.push(next);
             }
         }
     }

@@ -13,7 +13,7 @@
 
 use program::{Diagnostics, Program, SourceId, Sources};
 
-use crate::edit::Plan;
+use crate::edit::{Edited, Plan};
 use crate::papers::{self, Syntax};
 
 /// The program that a text describes, or all that is wrong with it.
@@ -32,7 +32,7 @@ pub fn print(program: &Program) -> Result<String, Diagnostics> {
 }
 
 /// The text with changes, or why they cannot be made.
-pub(crate) fn edit(sources: &Sources, source: SourceId, plan: Plan) -> Result<String, Diagnostics> {
+pub(crate) fn edit(sources: &Sources, source: SourceId, plan: Plan) -> Result<Edited, Diagnostics> {
     papers::edit(sources, source, Syntax::Esop15, plan)
 }
 

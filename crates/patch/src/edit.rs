@@ -1,6 +1,7 @@
 //! Changes of a text.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::fence::{FenceText, missing_include};
 use crate::insert;
@@ -72,12 +73,30 @@ pub fn can_be_made(syntax: &Syntax, change: Change) -> Result<(), Refusal> {
     effect.map(|_| ())
 }
 
+/// A changed text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// The text.
+    pub text: String,
+    /// The parts of it that were inserted, in their order. What stands in place of something else is none.
+    pub inserted: Vec<Range<usize>>,
+}
+
 /// Makes all changes, or says which of them cannot be made, and why.
 pub fn edit(
     text: &str,
     language: Language,
     changes: &[Change],
 ) -> Result<String, Vec<(usize, Refusal)>> {
+    edited(text, language, changes).map(|edited| edited.text)
+}
+
+/// The same, with what is new in the text.
+pub fn edited(
+    text: &str,
+    language: Language,
+    changes: &[Change],
+) -> Result<Edited, Vec<(usize, Refusal)>> {
     let syntax = Syntax::parse(text, language);
     let changes: BTreeSet<Change> = changes.iter().copied().collect();
     let mut fenced = None;

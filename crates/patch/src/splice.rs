@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::edit::Edited;
+
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Splice {
@@ -42,18 +44,24 @@ impl Splice {
     }
 }
 
-/// The changed text, or the offset where two changes want the same text. Equal changes are made once.
-pub(crate) fn apply(text: &str, mut splices: Vec<Splice>) -> Result<String, usize> {
+/// The changed text and what of it was inserted, or the offset where two changes want the same text. Equal changes are
+/// made once.
+pub(crate) fn apply(text: &str, mut splices: Vec<Splice>) -> Result<Edited, usize> {
     splices.sort_by_key(|splice| (splice.range.start, splice.rank));
     splices.dedup();
     let mut changed = String::with_capacity(text.len());
+    let mut inserted = Vec::new();
     let mut done = 0;
     for splice in &splices {
         let unchanged = text.get(done..splice.range.start).ok_or(splice.range.start)?;
         changed.push_str(unchanged);
+        let from = changed.len();
         changed.push_str(&splice.text);
+        if splice.range.is_empty() {
+            inserted.push(from..changed.len());
+        }
         done = splice.range.end;
     }
     changed.push_str(&text[done..]);
-    Ok(changed)
+    Ok(Edited { text: changed, inserted })
 }

@@ -4,7 +4,9 @@ mod tools;
 
 use std::collections::BTreeSet;
 
-use patch::{Change, Edition, FenceText, Language, PlaceKind, Refusal, Syntax, edit};
+use patch::{
+    Change, Edited, Edition, FenceText, Language, PlaceKind, Refusal, Syntax, edit, edited,
+};
 
 const RUST: Language = Language::Rust(Edition::UpTo2021);
 
@@ -279,5 +281,49 @@ fn fences_come_and_go() {
     for fence in all {
         let in_both = [true, false].iter().all(|is_c| tried.contains(&(*is_c, fence)));
         assert!(in_both, "{fence:?}");
+    }
+}
+
+/// The parts of a text that were inserted, and the text without them.
+fn parted(edited: &Edited) -> (Vec<&str>, String) {
+    let mut rest = edited.text.clone();
+    for range in edited.inserted.iter().rev() {
+        rest.replace_range(range.clone(), "");
+    }
+    (edited.inserted.iter().map(|range| &edited.text[range.clone()]).collect(), rest)
+}
+
+#[test]
+fn what_was_inserted_is_told() {
+    let cases: &[(Language, &str, &[&str])] = &[
+        (
+            Language::C,
+            "void f(void)\n{\n  $x = 1;\n  __sync_synchronize();\n  y = 2;\n}\n",
+            &["#include <stdatomic.h>\n", "\n  atomic_thread_fence(memory_order_seq_cst);"],
+        ),
+        (
+            Language::C,
+            "#include <stdatomic.h>\nvoid f(void) { while ($x == 0) ; }\n",
+            &["({ _Bool fenced = !!(", "); atomic_thread_fence(memory_order_seq_cst); fenced; })"],
+        ),
+        (
+            RUST,
+            "fn f() {\n    $x();\n    y();\n}\n",
+            &["\n    core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst);"],
+        ),
+    ];
+    for (language, marked, inserted) in cases {
+        let at = marked.find('$').expect("a mark");
+        let text = marked.replacen('$', "", 1);
+        let place = Syntax::parse(&text, *language).place_at(at).expect("a place");
+        let change = Change::FenceAfter(place.point, FenceText::SEQ_CST);
+        let after = edited(&text, *language, &[change]);
+        let after = after.expect("a change");
+        assert_eq!(parted(&after), (inserted.to_vec(), text.clone()), "{text}");
+        // What is taken out, or replaced, is not inserted.
+        if let Some(old) = text.find("__sync_synchronize") {
+            let after = edited(&text, *language, &[Change::RemoveFence(old)]).expect("a change");
+            assert_eq!(parted(&after).0, Vec::<&str>::new());
+        }
     }
 }

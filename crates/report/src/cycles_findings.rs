@@ -60,8 +60,8 @@ fn of_repair(sources: &Sources, answer: &CyclesAnswer, repair: &Repair) -> Vec<F
             Side::Before => "before",
             Side::After => "after",
         };
-        let kind = cycles_text::kind(fence.kind);
-        let message = format!("on {arch} a {kind} fence is missing {side} this");
+        let fence_of_kind = cycles_text::a_fence(fence.kind);
+        let message = format!("on {arch} {fence_of_kind} is missing {side} this");
         found.push(finding(Rule::MissingFence, message, fence.span, fence.breaks.first()));
     }
     for pair in repair.left.iter().flat_map(|left| &left.pairs) {

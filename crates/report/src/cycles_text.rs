@@ -180,6 +180,13 @@ fn headline(answer: &CyclesAnswer) -> String {
     format!("{what} {word} on {arch} ({method}): {why}")
 }
 
+/// A fence of a kind, with its article.
+pub(crate) fn a_fence(of: FenceKind) -> String {
+    let kind = kind(of);
+    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {kind} fence")
+}
+
 /// What a kind of fence is called.
 pub(crate) const fn kind(kind: FenceKind) -> &'static str {
     match kind {

@@ -188,7 +188,7 @@ fn changes(text: &mut String, teller: &Teller<'_>, repair: &Repair) {
             events::Side::After => "after",
         };
         let place = teller.place(fence.span, "a function");
-        let kind = crate::cycles_text::kind(fence.kind);
-        let _ = writeln!(text, "    a {kind} fence {side} {place}");
+        let kind = crate::cycles_text::a_fence(fence.kind);
+        let _ = writeln!(text, "    {kind} {side} {place}");
     }
 }

@@ -9,42 +9,38 @@
 mod audit;
 mod confirmed;
 mod lines;
+mod model;
 mod orders;
 mod refined;
 mod reread;
 mod stage;
+mod texts;
+mod whole;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
-use axiomatic::Respected;
 use cycles::answer::{Asked, Found, PolicyFences, Question, Repair, ShownFence, ShownVisit};
-use cycles::{
-    Arch, Changed, Costs, NONE_GOES, NodeRef, Orders, OutOfTime, Policy, Reference, loop_depths,
-};
-use events::{Action, At, Graph, PlaceId, Positions, ProgramGraph, Rounds, Side, of_program};
+use cycles::{Arch, Costs, NONE_GOES, NodeRef, Orders, OutOfTime, Policy, Reference, loop_depths};
+use events::{Graph, PlaceId, Positions, ProgramGraph, Rounds, Side, of_program};
 use frontend::Language;
-use frontend::edit::{Change as TextChange, edit};
-use lowering::Lifetimes;
-use program::change::{Change, apply};
+use frontend::edit::Change as TextChange;
 use program::{
     Diagnostic, Diagnostics, FenceKind, IndexVec, Order, Program, SourceId, Sources, Span,
 };
 use web_time::Instant;
 
 use crate::Conclusion;
-use crate::fence::text::in_source;
-use crate::host::Host;
-use crate::inputs::{Inputs, Loaded, Origin, Premises, Refused, SourceOptions};
-use crate::notes::{Note, NoteCode};
+use crate::inputs::{Inputs, Loaded, Origin, Premises, Refused};
+use crate::notes::Note;
 use crate::source::Compilation;
-use crate::store::{ProgramId, Subject, Workspace};
+use crate::store::{ProgramId, Workspace};
 pub use audit::{Audit, AuditedFence, AuditedOrder, NoAudit};
 pub use confirmed::{Confirmed, ConfirmedPair, Judgement};
 pub use refined::Proof;
-use refined::{Refined, refined};
+use refined::Refined;
 
 pub use stage::{Stage, Stages};
+use whole::NotTold;
 
 /// How much more often a loop is executed than what is around it, as far as one can guess.
 const PER_LOOP: u64 = 10;
@@ -273,7 +269,7 @@ impl Workspace<'_> {
     pub fn cycles(&mut self, id: ProgramId, question: &Cycles) -> Result<CyclesAnswer, Refused> {
         let subject = self.subject(id);
         let loaded = subject.loaded;
-        answer(&subject, question).map_err(|errors| loaded.refuse(errors))
+        model::answer(&subject, question).map_err(|errors| loaded.refuse(errors))
     }
 
     /// The same for each program in files that belong together, before they are read: with its name and its
@@ -287,19 +283,20 @@ impl Workspace<'_> {
     ) -> Result<Vec<(String, Sources, CyclesAnswer)>, Refused> {
         let refused = |errors| Refused { errors, sources: Sources::new() };
         if files.iter().any(|file| self.is_compiled(file, inputs)) {
-            fits(&inputs.source).map_err(refused)?;
+            whole::fits(&inputs.source).map_err(refused)?;
             let mut compilation = Compilation::new(self.host(), files, inputs).map_err(refused)?;
             let mut sources = Sources::new();
             let closed = question.confirm.then(|| self.closed(name, files, inputs)).transpose()?;
             let closed = closed.as_ref();
-            let mut answer = whole(&mut compilation, self.host(), closed, question, &mut sources);
-            if answer.is_err() && question.orders && question.plain {
-                // Not every plain access can be atomic: a compiler refuses structures and functions.
+            let host = self.host();
+            let mut answer = whole::answer(&mut compilation, host, closed, question, &mut sources);
+            if matches!(answer, Err(NotTold::NotAtomic(_) | NotTold::OtherOrder(_))) {
                 let others = Cycles { plain: false, ..question.clone() };
                 sources = Sources::new();
-                answer = whole(&mut compilation, self.host(), closed, &others, &mut sources);
+                answer = whole::answer(&mut compilation, host, closed, &others, &mut sources);
             }
-            let answer = answer.map_err(|errors| Refused { errors, sources: sources.clone() })?;
+            let answer =
+                answer.map_err(|why| Refused { errors: why.into(), sources: sources.clone() })?;
             return Ok(vec![(name.to_owned(), sources, answer)]);
         }
         let parts = self.parts(files, inputs).map_err(refused)?;
@@ -327,274 +324,6 @@ impl Workspace<'_> {
         };
         crate::inputs::load(self.host(), name, part, inputs)
     }
-}
-
-/// An error if an option was given that says nothing about whole programs.
-fn fits(source: &SourceOptions) -> Result<(), Diagnostics> {
-    let given = [
-        ("--test", source.test.is_some()),
-        ("--unit-tests", source.unit_tests.is_some()),
-        ("--args", source.args.is_some()),
-        ("--operation", !source.operations.is_empty()),
-        ("--max-recursion", source.max_recursion.is_some()),
-        ("--max-allocations", source.max_allocations.is_some()),
-        ("--max-amounts", source.max_amounts.is_some()),
-        ("--reuse-memory", source.lifetimes == Lifetimes::Reused),
-        ("--max-threads", source.max_threads.is_some()),
-    ];
-    let Some((name, _)) = given.iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
-    let message =
-        format!("`{name}` is for exact answers: critical cycles are those of the whole program");
-    Err(vec![Diagnostic::new(Span::NONE, message).help("leave it out, or use `--method exact`")])
-}
-
-/// An answer about all that compilers made of some files.
-fn whole(
-    compilation: &mut Compilation,
-    host: &dyn Host,
-    closed: Option<&Loaded>,
-    question: &Cycles,
-    sources: &mut Sources,
-) -> Result<CyclesAnswer, Diagnostics> {
-    let start = Instant::now();
-    question.stages.enter(Stage::Facts);
-    let (graph, notes) = compilation.events(host, &[], sources)?;
-    let of_build = notes.into_iter().map(|text| Note::general(NoteCode::Build, text));
-    let as_written = Note::general(NoteCode::AsWritten, as_written(question.arch));
-    let notes: Vec<Note> = of_build.chain([as_written]).collect();
-    // A compiler may take away a dependency of a source text.
-    let dependencies = !question.orders && question.audit.is_none();
-    question.stages.enter(Stage::Cycles);
-    let asked = asked(&graph, Orders::OfLanguage, question, dependencies);
-    let kinds = question.priced(is_in_source);
-    let weights = question.weights(&graph);
-    let mut answer = CyclesAnswer::new(question, &asked, Figures::new(sources, start));
-    answer.notes = notes;
-    let closed = closed.filter(|_| !answer.found.is_robust());
-    if let Some(closed) = closed {
-        let (program, sources) = (&closed.program, &closed.sources);
-        let confirmed = confirmed::confirmed(program, sources, question, Respected::IntoWrites);
-        answer.confirmed = Some(confirmed);
-    }
-    question.stages.enter(Stage::Fences);
-    let mut changes: Option<Vec<TextChange>> = None;
-    {
-        let can_write = orders::in_sources(sources, compilation);
-        if let Some(archs) = &question.audit {
-            let how = (Orders::OfLanguage, dependencies);
-            let audit = audit::audit(&graph, archs, question, how, &*can_write);
-            changes = audit.as_ref().ok().map(Audit::changes);
-            answer.audit = Some(audit);
-        } else {
-            let order = |node: NodeRef, order: Order| {
-                orders::price(question, &graph, &*can_write, node, order)
-            };
-            let weight = |place: PlaceId| weights[place];
-            let costs =
-                Costs { kinds: &kinds, weight: &weight, order: &order, existing: NONE_GOES };
-            if question.policies {
-                answer.policies = asked.policies(&costs);
-            }
-            if let Some(policy) = question.placed_by {
-                let changes = self::changes(&asked.by_policy(policy, &costs));
-                answer.texts = match changes.as_deref() {
-                    None => None,
-                    Some([]) => Some(Vec::new()),
-                    Some(some) => {
-                        in_source(sources, compilation, None, (some, &[]), true).map(Some)?
-                    }
-                };
-                return Ok(answer);
-            }
-            if let (Some(closed), Some(confirmed), true) =
-                (closed, &answer.confirmed, question.repair)
-            {
-                let rereading = |repair: &Repair| {
-                    let Some(changes) = all_changes(&graph, repair) else { return Ok(None) };
-                    reread::program(&changes, sources, compilation, (host, closed), question)
-                };
-                let how = (question, Respected::IntoWrites);
-                if let Some(exact) =
-                    refined(confirmed, how, (&graph, sources), (&asked, &costs), &rereading)?
-                {
-                    answer.notes.push(Note::general(NoteCode::AsWritten, reread::assumption()));
-                    answer.figures = Figures::new(sources, start);
-                    return Ok(answer.proven_by(exact));
-                }
-            }
-            answer.repair = question.repair.then(|| asked.repair(&costs));
-            if let Some(Ok(repair)) = &answer.repair {
-                changes = all_changes(&graph, repair);
-            }
-        }
-    }
-    answer.figures = Figures::new(sources, start);
-    question.stages.enter(Stage::Again);
-    if changes.as_ref().is_some_and(Vec::is_empty) {
-        answer.texts = Some(Vec::new());
-    }
-    if let Some(changes) = changes.filter(|changes| !changes.is_empty()) {
-        let wanted = question.needs_text;
-        let texts = match in_source(sources, compilation, None, (&changes, &[]), wanted) {
-            Ok(texts) => texts,
-            Err(errors) if wanted => return Err(errors),
-            Err(_) => return Ok(answer),
-        };
-        let repair = answer.repair.as_ref().and_then(|repair| repair.as_ref().ok());
-        let before = Before { graph: &graph, sources, kinds: &kinds, dependencies };
-        answer.proof = before.again(&texts, repair, compilation, (host, closed), question)?;
-        answer.texts = Some(texts);
-    }
-    Ok(answer)
-}
-
-/// What a repaired text is compared with.
-struct Before<'b> {
-    graph: &'b Graph,
-    sources: &'b Sources,
-    kinds: &'b [(FenceKind, u64)],
-    dependencies: bool,
-}
-
-impl Before<'_> {
-    /// Looks at changed texts again, as they would be read: at critical cycles, and at executions if there is a
-    /// closed program.
-    fn again(
-        &self,
-        texts: &[(SourceId, String)],
-        repair: Option<&Repair>,
-        compilation: &mut Compilation,
-        (host, closed): (&dyn Host, Option<&Loaded>),
-        question: &Cycles,
-    ) -> Result<Option<Proof>, Diagnostics> {
-        let name = |source: &SourceId| PathBuf::from(self.sources.name(*source));
-        let others: Vec<(PathBuf, String)> =
-            texts.iter().map(|(source, text)| (name(source), text.clone())).collect();
-        let mut again = Sources::new();
-        let (graph, _) = compilation.events(host, &others, &mut again)?;
-        let how = (Orders::OfLanguage, self.dependencies);
-        if let Some(archs) = &question.audit {
-            audit::must_be_robust(&graph, archs, question, how)?;
-            return Ok(None);
-        }
-        let Some(repair) = repair else { return Ok(None) };
-        let ask = self::question(&graph, how.0, question, how.1);
-        // What the program is compared with has the fences that it had.
-        let asked =
-            if has_fences(self.graph) { Asked::new(ask) } else { Asked::with_new_fences(ask) };
-        let can_write = orders::in_sources(&again, compilation);
-        let price =
-            |node: NodeRef, order: Order| orders::price(question, &graph, &*can_write, node, order);
-        must_be_repaired(&asked, repair, self.kinds, &price)?;
-        let Some(closed) = closed.filter(|_| repair.is_whole()) else { return Ok(None) };
-        let program = closed.again(host, &reread::renamed(texts, self.sources, closed))?;
-        let proof = refined::proven(&program, question, Respected::IntoWrites);
-        proof.map(Some).map_err(|_| disagreement())
-    }
-}
-
-/// Whether a program has fences of its own.
-fn has_fences(graph: &Graph) -> bool {
-    let mut nodes = graph.functions.iter().flat_map(|function| &function.nodes);
-    nodes.any(|node| matches!(node.action, Action::Fence(_)))
-}
-
-fn answer(subject: &Subject<'_, '_>, question: &Cycles) -> Result<CyclesAnswer, Diagnostics> {
-    let start = Instant::now();
-    let loaded = subject.loaded;
-    if loaded.is_compiled() {
-        let message = "critical cycles are those of whole programs, not of a translation";
-        return Err(vec![Diagnostic::new(Span::NONE, message)]);
-    }
-    if let Some(at) = loaded.program.access_across() {
-        let message = "critical cycles do not know accesses of different sizes to the same memory";
-        let help = "`fencewright outcomes` follows them by bytes";
-        return Err(vec![Diagnostic::new(at, message).help(help)]);
-    }
-    let graph = graph(&loaded.program, question);
-    let orders = orders(&loaded.program, question);
-    let asked = asked(&graph.graph, orders, question, true);
-    let kinds = question.priced(|kind| is_expressible(loaded, kind));
-    let weights = question.weights(&graph.graph);
-    let can_write = self::orders::in_model(loaded);
-    let mut answer = CyclesAnswer::new(question, &asked, Figures::new(&loaded.sources, start));
-    answer.premises = loaded.premises.clone();
-    if question.confirm {
-        let (program, sources) = (&loaded.program, &loaded.sources);
-        let confirmed = confirmed::confirmed(program, sources, question, Respected::All);
-        if answer.found.is_robust() && confirmed.weak.is_some() {
-            return Err(disagreement());
-        }
-        answer.confirmed = Some(confirmed);
-    }
-    if let Some(archs) = &question.audit {
-        let audit = audit::audit(&graph.graph, archs, question, (orders, true), &*can_write);
-        if let Ok(audit) = &audit {
-            let changes = audit.changes();
-            answer.texts =
-                if changes.is_empty() { None } else { edited(loaded, question, Some(changes))? };
-            if let Some(texts) = &answer.texts {
-                let changed = loaded.again(subject.host, texts)?;
-                let graph = self::graph(&changed, question).graph;
-                audit::must_be_robust(&graph, archs, question, (orders, true))?;
-            }
-        }
-        answer.audit = Some(audit);
-        return Ok(answer);
-    }
-    let order = |node: NodeRef, order: Order| {
-        self::orders::price(question, &graph.graph, &*can_write, node, order)
-    };
-    let weight = |place: PlaceId| weights[place];
-    let costs = Costs { kinds: &kinds, weight: &weight, order: &order, existing: NONE_GOES };
-    if question.policies {
-        answer.policies = asked.policies(&costs);
-    }
-    let reading = |repair: &Repair| {
-        let texts = edited(loaded, question, all_changes(&graph.graph, repair))?;
-        let program = match &texts {
-            Some(texts) => loaded.again(subject.host, texts)?,
-            // What is left out of it is not left out there.
-            None => return Ok(None),
-        };
-        Ok(Some((texts.unwrap_or_default(), program)))
-    };
-    if let (Some(confirmed), true) =
-        (&answer.confirmed, question.repair && !answer.found.is_robust())
-        && let Some(exact) = refined(
-            confirmed,
-            (question, Respected::All),
-            (&graph.graph, &loaded.sources),
-            (&asked, &costs),
-            &reading,
-        )?
-    {
-        return Ok(answer.proven_by(exact));
-    }
-    answer.repair = question.repair.then(|| asked.repair(&costs));
-    if let Some(Ok(repair)) = &answer.repair {
-        answer.texts = edited(loaded, question, all_changes(&graph.graph, repair))?;
-        let changed = match &answer.texts {
-            Some(texts) => loaded.again(subject.host, texts)?,
-            None => changed(&loaded.program, &graph, &repair.fences, &repair.changed),
-        };
-        let graph = self::graph(&changed, question).graph;
-        let asked = self::asked(&graph, self::orders(&changed, question), question, true);
-        must_be_repaired(&asked, repair, &kinds, &|_, _| None)?;
-        if question.confirm && repair.is_whole() {
-            let proof = refined::proven(&changed, question, Respected::All);
-            answer.proof = Some(proof.map_err(|_| disagreement())?);
-        }
-    }
-    Ok(answer)
-}
-
-/// What every answer about C and Rust says.
-fn as_written(arch: Arch) -> String {
-    let arch = arch.name();
-    format!(
-        "this assumes that the compiler keeps every access as written, on {arch}; optimisations may reorder plain and relaxed accesses (docs/source.md)"
-    )
 }
 
 /// The graph of a program. On x86 answers are about traces, as those of the exact analysis; elsewhere rounds
@@ -670,30 +399,6 @@ const fn is_in_source(kind: FenceKind) -> bool {
     }
 }
 
-/// The program with fences and orders.
-fn changed(
-    program: &Program,
-    graph: &ProgramGraph,
-    fences: &[ShownFence],
-    orders: &Changed,
-) -> Program {
-    let orders = self::orders::in_program(program, graph, orders);
-    let changes: Vec<_> = fences
-        .iter()
-        .flat_map(|fence| {
-            graph.places[fence.place].iter().map(|(template, at)| {
-                let change = match at {
-                    At::Before(label) => Change::FenceBefore(*label, fence.kind),
-                    At::After(edge) => Change::FenceAfter(*edge, fence.kind),
-                };
-                (*template, change)
-            })
-        })
-        .chain(orders)
-        .collect();
-    apply(program, &changes).program
-}
-
 /// The fences as changes of texts, if all of them stand in one.
 fn changes(fences: &[ShownFence]) -> Option<Vec<TextChange>> {
     let change = |fence: &ShownFence| {
@@ -711,30 +416,6 @@ fn all_changes(graph: &Graph, repair: &Repair) -> Option<Vec<TextChange>> {
     let mut all = changes(&repair.fences)?;
     all.extend(orders::changes(graph, &repair.orders));
     Some(all)
-}
-
-/// The texts with changes, if they can be written; an error if somebody wants them and they cannot.
-fn edited(
-    loaded: &Loaded,
-    question: &Cycles,
-    changes: Option<Vec<TextChange>>,
-) -> Result<Option<Vec<(SourceId, String)>>, Diagnostics> {
-    let Some(changes) = changes else { return Ok(None) };
-    let made = match &loaded.origin {
-        Origin::Text(language, _) => {
-            let source = program::index::Idx::new(0);
-            edit(&loaded.sources, source, *language, &changes).map(|text| vec![(source, text)])
-        }
-        Origin::Compiled(compilation) => {
-            let changes = (&changes[..], &[][..]);
-            in_source(&loaded.sources, compilation, None, changes, question.needs_text)
-        }
-    };
-    match made {
-        Ok(texts) => Ok(Some(texts)),
-        Err(errors) if question.needs_text => Err(errors),
-        Err(_) => Ok(None),
-    }
 }
 
 /// Nothing is called repaired that is not looked at again, as it would be read: nothing is left, or nothing that

@@ -12,7 +12,7 @@ use program::{Diagnostic, Diagnostics, FenceKind, Program, SourceId, Sources, Sp
 use crate::host::Host;
 use crate::misplaced;
 use crate::notes::Note;
-use crate::source::{Compilation, FromSource, STDIN, is_for_compiler, is_whole_program};
+use crate::source::{Compilation, FromSource, STDIN, Unmade, is_for_compiler, is_whole_program};
 
 /// Which programs, and how to read them.
 #[derive(Clone, Debug, Default)]
@@ -230,27 +230,28 @@ impl Loaded {
         Refused { errors, sources: self.sources.clone() }
     }
 
-    /// The program that other texts make.
+    /// The program that other texts make, and the texts that it was made of.
     pub(crate) fn again(
         &self,
         host: &dyn Host,
         texts: &[(SourceId, String)],
-    ) -> Result<Program, Diagnostics> {
+    ) -> Result<(Program, Sources), Unmade> {
         let mut sources = Sources::new();
-        match &self.origin {
+        let program = match &self.origin {
             Origin::Text(language, settings) => {
                 let text = texts.first().map_or_else(String::new, |(_, text)| text.clone());
-                let source = sources.add("the repaired program", text);
-                frontend::load(&sources, source, *language, settings)
+                let source = sources.add(self.sources.name(Idx::new(0)).to_owned(), text);
+                frontend::load(&sources, source, *language, settings)?
             }
             Origin::Compiled(compilation) => {
                 let others: Vec<(PathBuf, String)> = texts
                     .iter()
                     .map(|(source, text)| (PathBuf::from(self.sources.name(*source)), text.clone()))
                     .collect();
-                compilation.again(host, self.program.name(), &others, &mut sources)
+                compilation.again(host, self.program.name(), &others, &mut sources)?
             }
-        }
+        };
+        Ok((program, sources))
     }
 }
 

@@ -49,6 +49,29 @@ pub struct Compilation {
 /// Programs, each with what to add to the name of their files.
 type Programs = Vec<(String, Result<Compilation, Diagnostics>)>;
 
+/// Why there is no program.
+#[derive(Debug)]
+pub(crate) enum Unmade {
+    /// A compiler does not take a text.
+    Refused(Diagnostics),
+    /// Anything else.
+    Otherwise(Diagnostics),
+}
+
+impl From<Diagnostics> for Unmade {
+    fn from(errors: Diagnostics) -> Self {
+        Self::Otherwise(errors)
+    }
+}
+
+impl From<Unmade> for Diagnostics {
+    fn from(why: Unmade) -> Self {
+        match why {
+            Unmade::Refused(errors) | Unmade::Otherwise(errors) => errors,
+        }
+    }
+}
+
 /// A compiled program.
 pub(crate) struct FromSource {
     pub(crate) program: Program,
@@ -271,7 +294,7 @@ impl Compilation {
         name: &str,
         others: &[(PathBuf, String)],
         sources: &mut Sources,
-    ) -> Result<Program, Diagnostics> {
+    ) -> Result<Program, Unmade> {
         self.make(host, name, others, sources).map(|(lowered, ..)| lowered.program)
     }
 
@@ -281,7 +304,7 @@ impl Compilation {
         name: &str,
         others: &[(PathBuf, String)],
         sources: &mut Sources,
-    ) -> Result<(Lowered, Compiled, Known), Diagnostics> {
+    ) -> Result<(Lowered, Compiled, Known), Unmade> {
         let others: Vec<(PathBuf, String)> =
             others.iter().map(|(path, text)| (self.stdin.file(path), text.clone())).collect();
         let (compiled, modules) = self.compile(host, self.overrides(&others)?, sources)?;
@@ -306,7 +329,7 @@ impl Compilation {
         host: &dyn Host,
         others: &[(PathBuf, String)],
         sources: &mut Sources,
-    ) -> Result<(Graph, Vec<String>), Diagnostics> {
+    ) -> Result<(Graph, Vec<String>), Unmade> {
         let others: Vec<(PathBuf, String)> =
             others.iter().map(|(path, text)| (self.stdin.file(path), text.clone())).collect();
         let (compiled, modules) = self.compile(host, self.overrides(&others)?, sources)?;
@@ -363,11 +386,17 @@ impl Compilation {
         host: &dyn Host,
         overrides: Vec<(PathBuf, Vec<u8>)>,
         sources: &mut Sources,
-    ) -> Result<(Compiled, Vec<llvm::Module>), Diagnostics> {
+    ) -> Result<(Compiled, Vec<llvm::Module>), Unmade> {
         let request = Request { overrides, ..self.request.clone() };
         let mut compile = || {
-            host.compile(&request)
-                .map_err(|failure| of_failure(&failure, host, sources, &self.stdin))
+            host.compile(&request).map_err(|failure| {
+                let errors = of_failure(&failure, host, sources, &self.stdin);
+                if let compiler::Failure::Compiler { .. } = failure {
+                    Unmade::Refused(errors)
+                } else {
+                    Unmade::Otherwise(errors)
+                }
+            })
         };
         let mut compiled = compile()?;
         let mut modules = parse(host, &compiled, &self.stdin);

@@ -6,7 +6,7 @@ use axiomatic::{
 };
 use cycles::{Analysis, Arch, Costs, Orders, Placement, place_fences};
 use events::{At, Positions, ProgramGraph, Rounds, of_program};
-use program::change::{Change, apply};
+use program::change::{Change, Changed, apply};
 use program::{FenceKind, Program, Target};
 
 /// The executions that a model allows and SC does not.
@@ -125,6 +125,15 @@ pub(crate) fn fenced(
     graph: &ProgramGraph,
     fences: &[(events::PlaceId, FenceKind)],
 ) -> Program {
+    with_fences(program, graph, fences).program
+}
+
+/// The same, with what its edges were.
+pub(crate) fn with_fences(
+    program: &Program,
+    graph: &ProgramGraph,
+    fences: &[(events::PlaceId, FenceKind)],
+) -> Changed {
     let changes: Vec<_> = fences
         .iter()
         .flat_map(|(place, kind)| {
@@ -137,7 +146,7 @@ pub(crate) fn fenced(
             })
         })
         .collect();
-    apply(program, &changes).program
+    apply(program, &changes)
 }
 
 /// Executions are enumerated without rounds of busy waiting; the exact analysis of x86 is about traces.

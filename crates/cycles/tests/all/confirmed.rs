@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use axiomatic::{Compared, Does, Limits, Looking, Pair, Respected, reordered};
+use axiomatic::{Compared, Does, Limits, Looking, NOTHING_ADDED, Pair, Respected, reordered};
 use cycles::{Analysis, Arch, Direction, EventId, Reference, Wanted};
 use events::{ClassId, Positions, of_program};
 use fastrand::Rng;
@@ -57,7 +57,8 @@ fn executions_and_static_delays_agree() {
             };
             let machine = model(arch);
             let go_on = &mut || ControlFlow::Continue(());
-            let looking = Looking { machine, compared, respected: Respected::All };
+            let looking =
+                Looking { machine, compared, respected: Respected::All, added: NOTHING_ADDED };
             let found = reordered(&program, looking, &pairs, &Limits::default(), go_on);
             let found = found.expect("few executions");
             let about = || format!("{} {reference:?} {threads:?}", arch.name());

@@ -14,3 +14,5 @@ mod oracle;
 mod ported;
 mod ports;
 mod random;
+mod spinning;
+mod waiting;

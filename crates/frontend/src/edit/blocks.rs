@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use program::{Diagnostics, FenceKind, SourceId, Span};
 
 use super::patch::{Comments, Patches, Rank};
-use super::{Fences, Plan, no_fence, no_insertion};
+use super::{Edited, Fences, Plan, no_fence, no_insertion};
 use crate::fw::ast::{Block, File, Stmt, StmtKind};
 use crate::fw::lower::nested_blocks;
 
@@ -271,7 +271,7 @@ impl<'t> Editor<'t> {
     }
 
     /// The text with all changes, or why they cannot be made.
-    pub(crate) fn finish(self) -> Result<String, Diagnostics> {
+    pub(crate) fn finish(self) -> Result<Edited, Diagnostics> {
         if self.errors.is_empty() { Ok(self.patches.apply()) } else { Err(self.errors) }
     }
 }

@@ -16,6 +16,7 @@ pub(crate) mod patch;
 pub(crate) mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use program::{Diagnostic, Diagnostics, FenceKind, InsertionPoint, Order, SourceId, Sources, Span};
 
@@ -69,6 +70,15 @@ pub struct NewOrder {
     pub failing: Option<Order>,
 }
 
+/// A changed text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edited {
+    /// The text.
+    pub text: String,
+    /// The parts of it that were inserted, in their order. What stands in place of something else is none.
+    pub inserted: Vec<Range<usize>>,
+}
+
 /// The text of a source, which is a correct program of `language`, with these changes, or why they
 /// cannot be made. Changes that are mentioned twice are made once; their order does not matter.
 pub fn edit(
@@ -77,6 +87,16 @@ pub fn edit(
     language: Language,
     changes: &[Change],
 ) -> Result<String, Diagnostics> {
+    edited(sources, source, language, changes).map(|edited| edited.text)
+}
+
+/// The same, with what is new in the text.
+pub fn edited(
+    sources: &Sources,
+    source: SourceId,
+    language: Language,
+    changes: &[Change],
+) -> Result<Edited, Diagnostics> {
     let plan = Plan::new(source, changes)?;
     if language != Language::Fw && !plan.orders.is_empty() {
         return Err(plan.orders.iter().map(|change| no_orders(change.span)).collect());

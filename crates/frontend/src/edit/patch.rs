@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use super::Edited;
+
 /// What comes first of the patches at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rank {
@@ -130,18 +132,23 @@ impl<'t> Patches<'t> {
     }
 
     /// The text with all changes.
-    pub(crate) fn apply(mut self) -> String {
+    pub(crate) fn apply(mut self) -> Edited {
         self.list.sort_by_key(|patch| (patch.range.start, patch.rank));
         let mut result = String::with_capacity(self.text.len());
+        let mut inserted = Vec::new();
         let mut done = 0;
         for Patch { range, text, .. } in self.list {
             // What is removed already is not there to be removed again.
             result.push_str(self.text.get(done..range.start).unwrap_or(""));
+            let from = result.len();
             result.push_str(&text);
+            if range.is_empty() {
+                inserted.push(from..result.len());
+            }
             done = done.max(range.end);
         }
         result.push_str(&self.text[done..]);
-        result
+        Edited { text: result, inserted }
     }
 }
 

@@ -11,7 +11,7 @@ use std::ops::Range;
 use program::{Diagnostics, FenceKind, SourceId, Span};
 
 use super::patch::{Comments, Patches, Rank};
-use super::{Plan, no_fence, no_insertion};
+use super::{Edited, Plan, no_fence, no_insertion};
 
 /// What new labels beside fences are called.
 const FENCE: &str = "fence";
@@ -208,7 +208,7 @@ impl<'t> Steps<'t> {
     }
 
     /// The text with all changes, or why they cannot be made.
-    pub(crate) fn finish(self) -> Result<String, Diagnostics> {
+    pub(crate) fn finish(self) -> Result<Edited, Diagnostics> {
         if !self.errors.is_empty() {
             return Err(self.errors);
         }

@@ -17,14 +17,14 @@ use super::header;
 use super::machine::{Arch, Machine};
 use super::table::{Place, Table, label_tokens};
 use super::x86::{self, Dialect, Store};
-use crate::edit::{Fences, Plan, no_fence, no_insertion};
+use crate::edit::{Edited, Fences, Plan, no_fence, no_insertion};
 
 /// The text with changes, or why they cannot be made.
 pub(crate) fn edit(
     sources: &Sources,
     source: SourceId,
     mut plan: Plan,
-) -> Result<String, Diagnostics> {
+) -> Result<Edited, Diagnostics> {
     let text = sources.text(source);
     let program = super::load(sources, source)?;
     let header = header::read(text, source)?;
@@ -61,7 +61,11 @@ pub(crate) fn edit(
     for (offset, kind) in each(&plan.after) {
         editor.fence_after(offset, kind);
     }
-    if editor.errors.is_empty() { Ok(editor.table.text()) } else { Err(editor.errors) }
+    if !editor.errors.is_empty() {
+        return Err(editor.errors);
+    }
+    // A table is written anew.
+    Ok(Edited { text: editor.table.text(), inserted: Vec::new() })
 }
 
 /// How instructions of x86 are written.

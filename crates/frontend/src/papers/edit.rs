@@ -13,7 +13,7 @@ use super::parse;
 use super::words::Syntax;
 use crate::edit::patch::Comments;
 use crate::edit::steps::{Kind, Places, Step, Steps, Style};
-use crate::edit::{Plan, no_locked_store};
+use crate::edit::{Edited, Plan, no_locked_store};
 use crate::token;
 
 const fn style(syntax: Syntax) -> Style {
@@ -41,7 +41,7 @@ pub(crate) fn edit(
     source: SourceId,
     syntax: Syntax,
     mut plan: Plan,
-) -> Result<String, Diagnostics> {
+) -> Result<Edited, Diagnostics> {
     let text = sources.text(source);
     let (tokens, errors) = token::tokens(text, 0, source);
     let file = parse::file(syntax, tokens.clone(), errors);

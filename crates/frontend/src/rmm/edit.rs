@@ -6,7 +6,7 @@ use super::ast::{Block, File, Kind, Statement};
 use super::{lower, parse};
 use crate::edit::blocks::{Editor, Style};
 use crate::edit::patch::Comments;
-use crate::edit::{Plan, no_locked_store, no_store};
+use crate::edit::{Edited, Plan, no_locked_store, no_store};
 use crate::token;
 
 const STYLE: Style = Style {
@@ -33,7 +33,7 @@ pub(crate) fn edit(
     sources: &Sources,
     source: SourceId,
     mut plan: Plan,
-) -> Result<String, Diagnostics> {
+) -> Result<Edited, Diagnostics> {
     let text = sources.text(source);
     let (tokens, errors) = token::tokens(text, 0, source);
     let file = parse::file(&tokens, errors);

@@ -11,7 +11,7 @@ use program::{Diagnostic, Diagnostics, Instruction, SourceId, Sources, Span};
 use super::words;
 use crate::edit::patch::Comments;
 use crate::edit::steps::{Kind, Places, Step, Steps, Style};
-use crate::edit::{Plan, no_locked_store, no_store};
+use crate::edit::{Edited, Plan, no_locked_store, no_store};
 
 const STYLE: Style = Style {
     language: "Trencher's language",
@@ -26,7 +26,7 @@ pub(crate) fn edit(
     sources: &Sources,
     source: SourceId,
     mut plan: Plan,
-) -> Result<String, Diagnostics> {
+) -> Result<Edited, Diagnostics> {
     let text = sources.text(source);
     let program = super::load(sources, source)?;
     let tokens = words::tokens(text);

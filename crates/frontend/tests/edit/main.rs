@@ -59,5 +59,22 @@ fn edited(language: Language, text: &str, changes: &[Change]) -> String {
         .unwrap_or_else(|errors| panic!("{changes:?}\n{text}\n{errors:#?}"));
     let comments = texts::comments(language, text);
     assert_eq!(comments, texts::comments(language, &edited), "{text}\n{edited}");
+    let is_fence =
+        |change: &Change| matches!(change, Change::FenceBefore(..) | Change::FenceAfter(..));
+    if language == Language::Fw && changes.iter().all(is_fence) {
+        assert_eq!(without_inserted(text, changes), text);
+    }
     edited
+}
+
+/// The changed text without what was inserted.
+fn without_inserted(text: &str, changes: &[Change]) -> String {
+    let mut sources = Sources::new();
+    let source = sources.add("test", text);
+    let edited = frontend::edit::edited(&sources, source, Language::Fw, changes);
+    let frontend::edit::Edited { mut text, inserted } = edited.expect("it was changed before");
+    for range in inserted.into_iter().rev() {
+        text.replace_range(range, "");
+    }
+    text
 }

@@ -8,7 +8,9 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use axiomatic::{Compared, Does, Execution, Limits, Looking, Model, Pair, Respected, reordered};
+use axiomatic::{
+    Compared, Does, Execution, Limits, Looking, Model, NOTHING_ADDED, Pair, Respected, reordered,
+};
 use cycles::{Analysis, Arch, Changed, Direction, EventId, Reference, Settings, Wanted};
 use events::ClassId;
 use program::{EdgeId, Program, Sources, TemplateId, ThreadId};
@@ -114,7 +116,7 @@ pub(super) fn confirmed(
         executions: 0,
     };
     let (machine, compared) = (model(question.arch), compared(question.reference));
-    let looking = Looking { machine, compared, respected };
+    let looking = Looking { machine, compared, respected, added: NOTHING_ADDED };
     let limits = Limits { max_executions: MOST_EXECUTIONS, ..Limits::default() };
     let mut go_on = || match question.deadline {
         Some(deadline) if Instant::now() >= deadline => ControlFlow::Break(()),

@@ -23,10 +23,11 @@ use cycles::answer::{Asked, Repair, ShownFence};
 use cycles::orders::{both, is_at_least, orders_of};
 use cycles::{Costs, Direction, Event, NodeRef, Strongly};
 use events::{Action, Graph, PlaceId};
-use program::{Diagnostics, FenceKind, Order, Program, SourceId, Sources, Span};
+use program::{FenceKind, Order, Program, Sources, Span};
 
 use super::Cycles;
 use super::confirmed::{Confirmed, Judgement, MOST_EXECUTIONS, compared, model};
+use super::texts::{Edges, Texts};
 
 /// What the enumerator says of a repaired program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,8 +47,15 @@ pub enum Proof {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Weak;
 
-/// Texts that change.
-pub(super) type Texts = Vec<(SourceId, String)>;
+/// A repaired program, as it is read.
+pub(super) struct Reread {
+    /// Its texts that change.
+    pub(super) texts: Texts,
+    /// The closed program.
+    pub(super) program: Program,
+    /// Its new fences.
+    pub(super) added: Edges,
+}
 
 /// A repair that the enumerator has proven.
 pub(super) struct Refined {
@@ -69,18 +77,17 @@ impl Style {
     const ALL: [Self; 2] = [Self::AcquireRelease, Self::Anything];
 }
 
-/// The texts of a repair and the closed program that they make, if they can be written.
-pub(super) type Rereading<'a> =
-    dyn Fn(&Repair) -> Result<Option<(Texts, Program)>, Diagnostics> + 'a;
+/// What a repair makes of the program, if it can be written, or what is wrong.
+pub(super) type Rereading<'a, E> = dyn Fn(&Repair) -> Result<Option<Reread>, E> + 'a;
 
 /// A repair for the confirmed delays, if there is one that the enumerator proves.
-pub(super) fn refined(
+pub(super) fn refined<E>(
     confirmed: &Confirmed,
     (question, respected): (&Cycles, Respected),
     (graph, sources): (&Graph, &Sources),
     (asked, costs): (&Asked<'_>, &Costs<'_>),
-    rereading: &Rereading<'_>,
-) -> Result<Option<Refined>, Diagnostics> {
+    rereading: &Rereading<'_, E>,
+) -> Result<Option<Refined>, E> {
     if confirmed.doubt.is_some() {
         return Ok(None);
     }
@@ -105,8 +112,9 @@ pub(super) fn refined(
             if !repair.is_whole() {
                 continue;
             }
-            let Some((texts, program)) = rereading(&repair)? else { return Ok(best) };
-            match proven(&program, question, respected) {
+            let Some(reread) = rereading(&repair)? else { return Ok(best) };
+            let Reread { texts, program, added } = reread;
+            match proven((&program, &added), question, respected) {
                 Ok(Proof::Enumerated { executions, .. }) => {
                     let proof = Proof::Enumerated { executions, is_needed: true };
                     let found = Refined { repair, texts, proof };
@@ -126,12 +134,12 @@ pub(super) fn refined(
 
 /// Leaves out, or makes weaker, whatever the rest is proven without: fences first, then orders of accesses that were not
 /// atomic, then the others.
-fn least(
+fn least<E>(
     mut refined: Refined,
     (question, respected): (&Cycles, Respected),
     graph: &Graph,
-    rereading: &Rereading<'_>,
-) -> Result<Refined, Diagnostics> {
+    rereading: &Rereading<'_, E>,
+) -> Result<Refined, E> {
     let fences = refined.repair.fences.iter().map(|fence| Made::Fence(fence.place, fence.kind));
     let mut orders: Vec<_> = refined.repair.orders.iter().collect();
     orders.sort_by_key(|order| order.from > Order::Volatile);
@@ -142,9 +150,10 @@ fn least(
             if question.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return Ok(refined);
             }
-            let Some((texts, program)) = rereading(&other)? else { continue };
-            if let Ok(Proof::Enumerated { executions, .. }) = proven(&program, question, respected)
-            {
+            let Some(reread) = rereading(&other)? else { continue };
+            let Reread { texts, program, added } = reread;
+            let proof = proven((&program, &added), question, respected);
+            if let Ok(Proof::Enumerated { executions, .. }) = proof {
                 let proof = Proof::Enumerated { executions, is_needed: true };
                 refined = Refined { repair: other, texts, proof };
                 break;
@@ -190,9 +199,10 @@ fn weaker(question: &Cycles, graph: &Graph, repair: &Repair, number: usize) -> V
     all
 }
 
-/// Enumerates the executions of a repaired program.
+/// Enumerates the executions of a repaired program, and compares them with those of the reference without its new
+/// fences.
 pub(super) fn proven(
-    program: &Program,
+    (program, added): (&Program, &Edges),
     question: &Cycles,
     respected: Respected,
 ) -> Result<Proof, Weak> {
@@ -202,7 +212,7 @@ pub(super) fn proven(
         Some(_) | None => ControlFlow::Continue(()),
     };
     let (machine, compared) = (model(question.arch), compared(question.reference));
-    let looking = Looking { machine, compared, respected };
+    let looking = Looking { machine, compared, respected, added };
     match reordered(program, looking, &[], &limits, &mut go_on) {
         Err(why) => Ok(Proof::Open(why.to_string())),
         Ok(found) if found.weak.is_some() => Err(Weak),

@@ -1,11 +1,13 @@
 //! Changed texts of C and Rust, read again as a closed program.
 
+use cycles::answer::Repair;
 use frontend::edit::Change as TextChange;
-use program::{Diagnostics, Program, SourceId, Sources};
+use program::Sources;
 
 use super::Cycles;
-use super::refined::Texts;
-use crate::fence::text::in_source;
+use super::refined::Reread;
+use super::texts::{Edges, NewTexts, Texts};
+use super::whole::NotTold;
 use crate::host::Host;
 use crate::inputs::Loaded;
 use crate::source::Compilation;
@@ -17,29 +19,28 @@ pub(super) fn assumption() -> String {
         .to_owned()
 }
 
-/// The texts with changes, and the closed program that they make.
+/// The texts with the changes of a repair, and the closed program that they make.
 pub(super) fn program(
-    changes: &[TextChange],
-    sources: &Sources,
-    compilation: &Compilation,
+    (repair, changes): (&Repair, &[TextChange]),
+    (sources, compilation): (&Sources, &Compilation),
     (host, closed): (&dyn Host, &Loaded),
     question: &Cycles,
-) -> Result<Option<(Texts, Program)>, Diagnostics> {
+) -> Result<Option<Reread>, NotTold> {
     if changes.is_empty() {
-        return Ok(Some((Vec::new(), closed.program.clone())));
+        let (texts, added) = (Texts::new(), Edges::new());
+        return Ok(Some(Reread { texts, program: closed.program.clone(), added }));
     }
-    let texts = match in_source(sources, compilation, None, (changes, &[]), question.needs_text) {
-        Ok(texts) => texts,
-        Err(errors) if question.needs_text => return Err(errors),
-        Err(_) => return Ok(None),
-    };
-    let program = closed.again(host, &renamed(&texts, sources, closed))?;
-    Ok(Some((texts, program)))
+    let new = NewTexts::of_sources((sources, compilation), changes, question.needs_text)?;
+    let Some(new) = new else { return Ok(None) };
+    let again = closed.again(host, &renamed(&new.texts, sources, closed));
+    let (program, now) = again.map_err(|why| NotTold::of(why, Some(repair)))?;
+    let added = new.edges(&closed.program, &program, &now);
+    Ok(Some(Reread { texts: new.texts, program, added }))
 }
 
 /// Texts by the numbers that they have where the closed program comes from.
-pub(super) fn renamed(texts: &[(SourceId, String)], sources: &Sources, closed: &Loaded) -> Texts {
-    let number = |source: &SourceId| {
+pub(super) fn renamed(texts: &Texts, sources: &Sources, closed: &Loaded) -> Texts {
+    let number = |source: &program::SourceId| {
         let name = sources.name(*source);
         let at = closed.sources.names().position(|other| other == name);
         at.map(program::index::Idx::new)

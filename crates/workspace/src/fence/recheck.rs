@@ -96,8 +96,13 @@ fn read_again(
     subject: &Subject<'_, '_>,
     texts: &[(SourceId, String)],
 ) -> Result<Program, Diagnostics> {
-    subject.loaded.again(subject.host, texts).map_err(|errors| {
-        let first = errors.into_iter().next().map(|error| error.message).unwrap_or_default();
+    let again = subject.loaded.again(subject.host, texts);
+    again.map(|(program, _)| program).map_err(|why| {
+        let first = Diagnostics::from(why)
+            .into_iter()
+            .next()
+            .map(|error| error.message)
+            .unwrap_or_default();
         let message = format!("the repaired program cannot be read: {first}");
         let help = "this is a bug in Fencewright, please report it with the program";
         vec![Diagnostic::new(Span::NONE, message).help(help)]

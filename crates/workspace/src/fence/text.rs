@@ -62,9 +62,21 @@ pub(crate) fn in_source(
     sources: &Sources,
     compilation: &Compilation,
     fence: Option<FenceText>,
-    (changes, stronger): (&[Change], &[Span]),
+    changes: (&[Change], &[Span]),
     is_wanted: bool,
 ) -> Result<Vec<(SourceId, String)>, Diagnostics> {
+    let texts = edited_in_source(sources, compilation, fence, changes, is_wanted)?;
+    Ok(texts.into_iter().map(|(source, edited)| (source, edited.text)).collect())
+}
+
+/// The same, with what is new in each text.
+pub(crate) fn edited_in_source(
+    sources: &Sources,
+    compilation: &Compilation,
+    fence: Option<FenceText>,
+    (changes, stronger): (&[Change], &[Span]),
+    is_wanted: bool,
+) -> Result<Vec<(SourceId, patch::Edited)>, Diagnostics> {
     let mut files: BTreeMap<SourceId, Vec<patch::Change>> = BTreeMap::new();
     let mut errors = Vec::new();
     for (source, span) in stronger.iter().filter_map(|span| Some((span.source?, span))) {
@@ -106,8 +118,8 @@ pub(crate) fn in_source(
             );
         }
         let language = compilation.language(name);
-        match patch::edit(sources.text(source), language, &changes) {
-            Ok(text) => texts.push((source, text)),
+        match patch::edited(sources.text(source), language, &changes) {
+            Ok(edited) => texts.push((source, edited)),
             Err(refusals) => errors.extend(refusals.into_iter().map(|(offset, refusal)| {
                 let span = Span::new(source, offset..offset);
                 Diagnostic::new(span, "the change cannot be made here").label(refusal.to_string())

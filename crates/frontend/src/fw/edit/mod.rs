@@ -13,8 +13,8 @@ use program::{Diagnostics, SourceId, Sources};
 use super::ast::File;
 use super::lex::Token;
 use super::parse;
-use crate::edit::Plan;
 use crate::edit::patch::{Comments, Patches};
+use crate::edit::{Edited, Plan};
 use crate::token;
 use outline::Outline;
 
@@ -23,7 +23,7 @@ pub(crate) fn edit(
     sources: &Sources,
     source: SourceId,
     mut plan: Plan,
-) -> Result<String, Diagnostics> {
+) -> Result<Edited, Diagnostics> {
     let text = sources.text(source);
     let (tokens, errors) = token::tokens(text, 0, source);
     let file = parse::file(tokens.clone(), errors);
