@@ -5,8 +5,8 @@ mod host;
 use std::ops::ControlFlow;
 
 use explore::tables::{
-    BLOCKED, Component, Field, Request, TableEngine, TableOutcome, TableSearch, Tables, UNKNOWN,
-    Wanted, mark,
+    BLOCKED, Component, Entries, Field, Operation, Request, TableEngine, TableOutcome, TableSearch,
+    Tables, UNKNOWN, Wanted, mark,
 };
 use explore::{Limit, Limits};
 use fastrand::Rng;
@@ -244,6 +244,40 @@ fn what_is_not_in_the_tables_is_said() {
         assert!(tables.successors(&state, |_| ()).is_err());
         // With a scout it is met before any kernel runs.
         assert_eq!(found.statistics.states > 0, is_searched);
+    }
+}
+
+/// Between two indices that are known, and behind the last, where those of another operation begin.
+#[test]
+fn a_missing_index_is_not_another() {
+    let local = Field { word: 0, shift: 0, bits: 1 };
+    let number = Field { word: 0, shift: 1, bits: 2 };
+    let operation = |base, first, count| Operation {
+        inputs: vec![number],
+        entries: Entries::Sparse { base, first, count },
+    };
+    let tables = Tables {
+        words: 1,
+        widths: vec![3],
+        components: vec![Component {
+            field: local,
+            begins: vec![0, 1, 2],
+            marks: vec![mark::EXPAND_IF_ALL; 2],
+        }],
+        operations: vec![operation(0, 0, 2), operation(2, 2, 1)],
+        keeps: vec![0, 0],
+        // Of the first operation from 0 to 2 and from 2 to 0, of the second from 3 to 0.
+        entries: vec![0b100, 0b000, 0b000],
+        indices: vec![0, 2, 3],
+        ..Tables::default()
+    };
+    for (initial, missing) in [(0b000, None), (0b010, Some(0b010)), (0b110, Some(0b110))] {
+        let tables = Tables { initial: vec![initial], ..tables.clone() };
+        let found = on_host(WIDE, &tables, &Question::new(Wanted::All, u64::MAX)).outcome;
+        let expected = missing.map_or(TableOutcome::Exhausted(Vec::new()), |state| {
+            TableOutcome::Unknown(vec![state])
+        });
+        assert_eq!(found, expected, "{initial:b}");
     }
 }
 
