@@ -46,6 +46,10 @@ pub(crate) fn check(language: Language, data: &[u8]) {
             if language == Language::Rmm && text.contains('*') {
                 return;
             }
+            // So are names that begin with what marks the order of bytes.
+            if language == Language::Trencher && text.contains('\u{feff}') {
+                return;
+            }
             assert_eq!(canonical::difference(&program, &again), None, "{printed}");
         }
     }

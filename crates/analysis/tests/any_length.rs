@@ -248,6 +248,22 @@ fn nothing_that_short_buffers_reach_is_excluded() {
     assert!(asked == 320 && settled >= 280, "{settled} of {asked}");
 }
 
+/// A store to a cell replaces the older one of its thread, and no other: whoever has loaded what came after the store
+/// to `x` finds that it was overwritten.
+#[test]
+fn stores_keep_their_places() {
+    for (check, holds) in [("a == 0 || b == 2", true), ("a == 0", false), ("b == 1", false)] {
+        let program = parse(&format!(
+            "shared x: 0..=2, y: 0..=2, z: 0..=1
+             thread p {{ local a, b, c; x = 1; y = 1; y = 2; a = z; b = x; c = y; assert {check} && c == 2 }}
+             thread q {{ await x == 1; x = 2; z = 1 }}"
+        ));
+        let query = Query { faults: true, ..Query::default() };
+        let verdict = by_load_buffers(&program, &query).expect("finite data");
+        assert_eq!(decided(&verdict), Some(holds), "{check}: {verdict:?}");
+    }
+}
+
 /// Threads that store for ever: only one of the two outcomes needs a store to wait for others to be done, and
 /// how many stores wait before it has no bound.
 #[test]
@@ -333,6 +349,17 @@ fn stores_are_stranded_behind_loops_that_store() {
         ("await w == 2", "fence; w = 2; assume 0", true),
         // The lock is taken by then, so the own store to `x` is seen by nobody else.
         ("x = 1; fence; a = y; assume a == 0", "y = 1; b = x; assume b == 0; await g == 1", false),
+        // Of two stores to one cell the newer is loaded, where who does not load gets further.
+        (
+            "skip",
+            "x = 0; x = 1; either { b = x; assume b == 0; fence } or { loop { w = 1 } }",
+            true,
+        ),
+        (
+            "skip",
+            "x = 0; x = 1; either { b = x; assume b == 1; fence } or { loop { w = 1 } }",
+            false,
+        ),
     ] {
         let program = parse(&text(first, then));
         let query = Query { deadlocks: true, ..Query::default() };
@@ -394,6 +421,19 @@ fn all_final_states_are_listed() {
         }
     }
     assert!(complete >= 30, "{complete} of {asked}");
+}
+
+/// What a thread would still do beyond a limit may be what another waits for.
+#[test]
+fn a_thread_at_a_limit_is_not_stuck() {
+    let program = parse(
+        "shared x: 0..=1, g: 0..=1
+         thread p { local a; a = x; a = (a + 9223372036854775807) * 9223372036854775807; a = a * 4; g = 1 }
+         thread q { await g == 1 }",
+    );
+    let query = Query { deadlocks: true, ..Query::default() };
+    let verdict = by_load_buffers(&program, &query);
+    assert!(matches!(verdict, Some(Verdict::Undecided(_))), "{verdict:?}");
 }
 
 /// A counter without an end is not finite data, so nothing is known.

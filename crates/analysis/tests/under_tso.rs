@@ -239,6 +239,7 @@ fn deadlocks_with_a_lock_that_is_kept_are_others_under_tso() {
         ("assert 0", "either { x = 1; fence } or { skip }", false, true),
         ("await y == 1", "either { x = 1; fence } or { skip }", true, true),
         ("arw(y, 1, 2)", "either { x = 1; fence } or { skip }", false, true),
+        ("await y == 1", "loop { either { x = 1; fence } or { skip } }", false, true),
         // What is loaded from the own buffer is loaded as well.
         ("assume 0", "x = 1; a = x", true, true),
         ("assume 0", "x = 1; fetch_add(mem[9], 1)", true, true),

@@ -24,9 +24,9 @@ fn read(name: &str) -> Program {
 #[test]
 fn copies_that_are_kept_apart_are_forbidden_the_same() {
     let text = "shared x, y
-        thread p[me in 0..2] { await me == x; in: y = 1; x = me + 1 }
-        thread q { in: y = 2 }
-        forbidden p[0]@in && p[1]@in || p[1]@in && q@in && x == 0";
+        thread p[me in 0..2] { await me == x; inside: y = 1; x = me + 1 }
+        thread q { inside: y = 2 }
+        forbidden p[0]@inside && p[1]@inside || p[1]@inside && q@inside && x == 0";
     for (text, holds) in [(text.to_owned(), true), (text.replace("&& x == 0", ""), false)] {
         let mut sources = Sources::new();
         let source = sources.add("test", text);
@@ -37,10 +37,9 @@ fn copies_that_are_kept_apart_are_forbidden_the_same() {
     }
 }
 
-/// All places for a fence, however they are counted, and all stores that can be locked.
+/// All places for a fence, and all stores that can be locked.
 fn places(program: &Program) -> Vec<Decision> {
     let mut all = fences(program, Positions::Labels, false);
-    all.extend(fences(program, Positions::AfterInstructions, false));
     all.extend(locked_stores(program, false));
     all
 }

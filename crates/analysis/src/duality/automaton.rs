@@ -402,7 +402,7 @@ impl<'s, 'p> Automata<'s, 'p> {
                         Some((Kind::Store { held, kept, replaced }, later))
                     })?;
                 }
-                if stored.stranded.is_some() || self.strands {
+                if self.strands {
                     self.follow(at, &step, held, |_, after| {
                         Some((Kind::Alone, stored.strand(after?, kept)))
                     })?;
