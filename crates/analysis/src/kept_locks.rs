@@ -20,10 +20,9 @@ pub(crate) fn lock_may_be_kept(program: &Program) -> bool {
             let mut edges = template.outgoing(label);
             template.labels()[label].waiting
                 || !is_always_left(template, label)
-                || edges.any(|edge| match template.edge(edge).instruction {
-                    // The thread has the lock.
-                    Instruction::Unlock => false,
-                    _ => fails[edge],
+                // It has the lock, so giving it back is no error.
+                || edges.any(|edge| {
+                    fails[edge] && template.edge(edge).instruction != Instruction::Unlock
                 })
         })
     })

@@ -24,7 +24,7 @@ pub(crate) enum LexError {
 }
 
 /// Reads a comment that has begun, to what closes it.
-pub(crate) fn comment<'t, K: Kinds>(lexer: &mut Lexer<'t, K>) -> Result<(), LexError> {
+pub(crate) fn comment<K: Kinds>(lexer: &mut Lexer<'_, K>) -> Result<(), LexError> {
     if let Some(length) = lexer.remainder().find(K::COMMENT_END) {
         lexer.bump(length + K::COMMENT_END.len());
         Ok(())

@@ -14,6 +14,7 @@
 //! matter: they can be deleted, and then the thread finds what memory holds.
 
 use std::cmp::Ordering;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use automata::{Effect, Step, Threads};
@@ -139,11 +140,12 @@ impl Looking<'_, '_, '_> {
             if !is_there || node.mark.noted {
                 continue;
             }
-            let key = (local, is_stranded);
-            if !known.contains_key(&key) {
-                known.insert(key, self.stays(Alone { class, local, holder, is_stranded })?);
-            }
-            found.extend(known[&key].iter().map(|(values, waits)| Stuck {
+            let alone = Alone { class, local, holder, is_stranded };
+            let stays = match known.entry((local, is_stranded)) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => unknown.insert(self.stays(alone)?),
+            };
+            found.extend(stays.iter().map(|(values, waits)| Stuck {
                 region: Region {
                     nodes: BTreeMap::from([(thread.index(), vec![number])]),
                     values: values.iter().map(|(cell, value)| (*cell, vec![*value])).collect(),
