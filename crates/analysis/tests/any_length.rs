@@ -423,6 +423,21 @@ fn all_final_states_are_listed() {
     assert!(complete >= 30, "{complete} of {asked}");
 }
 
+/// What a thread does by itself between two stores may take thousands of steps.
+#[test]
+fn long_ways_of_a_thread_by_itself() {
+    let program = parse(
+        "shared x: 0..=1, y: 0..=1, z: 0..=1
+         thread p { local a: 0..=1, k: 0..=9000
+           loop { z = 1; k = 0; while k < 9000 { k = k + 1 }; either { break } or { z = 0 } }
+           x = 1; a = y; assert a == 1 || x == 1 }
+         thread q { local a: 0..=1; y = 1; a = x; if a == 0 { x = 0 } }",
+    );
+    let query = Query { faults: true, ..Query::default() };
+    let verdict = by_load_buffers(&program, &query).expect("finite data");
+    assert_eq!(decided(&verdict), Some(false), "{verdict:?}");
+}
+
 /// What a thread would still do beyond a limit may be what another waits for.
 #[test]
 fn a_thread_at_a_limit_is_not_stuck() {

@@ -543,38 +543,45 @@ impl<'s, 'p> Automata<'s, 'p> {
         from: Local,
         names: Vec<Name>,
     ) -> Result<Vec<(Local, Vec<Name>)>, TooMuch> {
-        let mut known: Numbered<Local, Vec<Name>> = IndexMap::default();
-        known.insert(from.clone(), names.clone());
-        let (mut rests, mut at) = (Vec::new(), 0);
-        while let Some((local, names)) = known.get_index(at) {
-            at += 1;
-            let (local, names) = (local.clone(), names.clone());
+        // Each with the one it was met from, and by which step.
+        let mut known: Numbered<Local, Option<(usize, Name)>> = IndexMap::default();
+        known.insert(from.clone(), None);
+        let (mut found, mut at) = (Vec::new(), 0);
+        while let Some((local, _)) = known.get_index(at) {
+            let local = local.clone();
             let mark = self.sc.mark(class, &local);
-            if mark.goal || mark.noted || mark.visible {
-                rests.push((local, names));
-                continue;
-            }
             let steps = self.sc.steps(class, &local);
             let is_alone = |step: &Step<Cell, Name>| {
                 step.cells.is_empty() && !self.instruction(class, step).drains_buffer()
             };
             let mut passed = false;
-            if steps.iter().all(is_alone) {
+            if !(mark.goal || mark.noted || mark.visible) && steps.iter().all(is_alone) {
                 for step in &steps {
                     if let Effect::Done(next, _) = self.sc.effect(class, &local, step, &[]) {
-                        let then = || [&names[..], &[step.name]].concat();
-                        known.entry(next).or_insert_with(then);
+                        known.entry(next).or_insert(Some((at, step.name)));
                         passed = true;
                     }
                 }
             }
             if !passed {
-                rests.push((local, names));
+                found.push(at);
             }
             if known.len() > MOST_NODES {
                 return Err(TooMuch::Data);
             }
+            at += 1;
         }
+        let way_to = |mut at: usize| {
+            let mut way = Vec::new();
+            while let Some((before, name)) = known[at] {
+                way.push(name);
+                at = before;
+            }
+            names.iter().copied().chain(way.into_iter().rev()).collect()
+        };
+        let local = |at: usize| known.get_index(at).expect("it was met").0.clone();
+        let mut rests: Vec<(Local, Vec<Name>)> =
+            found.into_iter().map(|at| (local(at), way_to(at))).collect();
         if rests.is_empty() {
             rests.push((from, names));
         }
