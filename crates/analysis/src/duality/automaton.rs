@@ -33,6 +33,8 @@ const MOST_VALUES: usize = 1 << 7;
 const MOST_NODES: usize = 1 << 15;
 /// nor more edges of one thread.
 const MOST_EDGES: usize = 1 << 19;
+/// More steps on all edges together are not kept.
+const MOST_STEPS: usize = 1 << 23;
 
 /// Why there are no automata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,6 +205,8 @@ pub(crate) struct Automata<'s, 'p> {
     confined: Option<usize>,
     /// Whether stores may be stranded.
     strands: bool,
+    /// How many steps all edges have.
+    steps: usize,
 }
 
 impl<'s, 'p> Automata<'s, 'p> {
@@ -216,7 +220,7 @@ impl<'s, 'p> Automata<'s, 'p> {
         let mut loads = vec![FxHashSet::default(); sc.threads().len()];
         let mut cells = IndexMap::default();
         loop {
-            let mut all = Self { sc, threads: Vec::new(), cells, confined, strands };
+            let mut all = Self { sc, threads: Vec::new(), cells, confined, strands, steps: 0 };
             for (thread, loads) in loads.into_iter().enumerate() {
                 all.begin(thread, loads)?;
             }
@@ -495,7 +499,8 @@ impl<'s, 'p> Automata<'s, 'p> {
             if (from == to && kind == Kind::Alone) || !automaton.known.insert((from, to, kind)) {
                 continue;
             }
-            if automaton.edges.len() >= MOST_EDGES {
+            self.steps += names.len();
+            if automaton.edges.len() >= MOST_EDGES || self.steps > MOST_STEPS {
                 return Err(TooMuch::Data);
             }
             let number = u32::try_from(automaton.edges.len()).expect("few edges");
@@ -571,17 +576,22 @@ impl<'s, 'p> Automata<'s, 'p> {
             }
             at += 1;
         }
-        let way_to = |mut at: usize| {
-            let mut way = Vec::new();
+        let mut rests: Vec<(Local, Vec<Name>)> = Vec::with_capacity(found.len());
+        let mut steps = 0;
+        for rest in found {
+            let (mut way, mut at) = (Vec::new(), rest);
             while let Some((before, name)) = known[at] {
                 way.push(name);
                 at = before;
             }
-            names.iter().copied().chain(way.into_iter().rev()).collect()
-        };
-        let local = |at: usize| known.get_index(at).expect("it was met").0.clone();
-        let mut rests: Vec<(Local, Vec<Name>)> =
-            found.into_iter().map(|at| (local(at), way_to(at))).collect();
+            steps += names.len() + way.len();
+            if steps > MOST_STEPS {
+                return Err(TooMuch::Data);
+            }
+            let local = known.get_index(rest).expect("it was met").0.clone();
+            let way = names.iter().copied().chain(way.into_iter().rev());
+            rests.push((local, way.collect()));
+        }
         if rests.is_empty() {
             rests.push((from, names));
         }
