@@ -13,6 +13,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -76,7 +77,9 @@ fn main() -> ExitCode {
     while Instant::now() < end {
         for (name, programs, count) in &mut shapes {
             for program in programs.by_ref().take(AT_ONCE) {
-                if let Err(difference) = compare(&program, count) {
+                let compared = catch_unwind(AssertUnwindSafe(|| compare(&program, count)));
+                let compared = compared.unwrap_or_else(|_| Err("a panic".to_owned()));
+                if let Err(difference) = compared {
                     println!("{name}: {difference}\n{}", frontend::fw::print(&program));
                     return ExitCode::FAILURE;
                 }
