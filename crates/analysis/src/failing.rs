@@ -1,8 +1,8 @@
 //! Where control flow lets a thread run into an error.
 
 use program::{
-    AccessWidth, BinaryOp, Count, Domain, Expr, Fault, IndexVec, Instruction, LabelId, Memory,
-    RegisterId, Template, Value,
+    AccessWidth, BinaryOp, Count, Domain, EdgeId, Expr, Fault, IndexVec, Instruction, LabelId,
+    Memory, RegisterId, Template, Value,
 };
 
 /// For each label whether a way leads from there to an instruction that may fail.
@@ -10,11 +10,10 @@ pub(crate) fn labels_that_can_fail(
     memory: &Memory,
     template: &Template,
 ) -> IndexVec<LabelId, bool> {
-    let known = Known::of(memory, template);
+    let fails = edges_that_can_fail(memory, template);
     let mut can: IndexVec<LabelId, bool> = template.labels().iter().map(|_| false).collect();
     for (id, edge) in template.edges().enumerate() {
-        // What lies beyond a bound may fail.
-        can[edge.from] |= template.bound(id).is_some() || known.may_fail(&edge.instruction);
+        can[edge.from] |= fails[id];
     }
     let mut changed = true;
     while changed {
@@ -25,6 +24,16 @@ pub(crate) fn labels_that_can_fail(
         }
     }
     can
+}
+
+/// For each edge of a template whether it may be an error.
+pub(crate) fn edges_that_can_fail(memory: &Memory, template: &Template) -> IndexVec<EdgeId, bool> {
+    let known = Known::of(memory, template);
+    let edges = template.edges().enumerate();
+    // What lies beyond a bound may fail.
+    edges
+        .map(|(id, edge)| template.bound(id).is_some() || known.may_fail(&edge.instruction))
+        .collect()
 }
 
 /// What is known of the registers of a template without running it.

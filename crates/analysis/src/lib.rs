@@ -24,6 +24,7 @@ pub mod whole;
 mod buffers;
 mod duality;
 mod failing;
+mod kept_locks;
 mod overtaking;
 mod patterns;
 pub mod race;

@@ -27,7 +27,7 @@ use semantics::{Computation, Control, Model, State};
 
 use crate::buffers::growth::{Asked, STILL, explore};
 use crate::buffers::{Buffered, Condition, Goal};
-use crate::duality::{Looking, any_length};
+use crate::duality::{Looking, Targets, any_length};
 use crate::execution::{BUG, Ending, Execution, RunBuilder};
 use crate::reach::too_many_choices;
 use crate::sc::{Cell, LiveUntil, Look, Sc, StateView};
@@ -133,7 +133,8 @@ pub fn outcomes_of_any_length(
     for _ in 0..MOST_FURTHER_ENDS {
         let is_end_new = |outcome: &Outcome| !ends.found.contains(outcome);
         let is_error_new = |error: Error| !ends.errors.contains_key(&error);
-        let targets = |looking: &Looking<'_, '_, '_>| looking.ends(&is_end_new, &is_error_new);
+        let ends_of = |looking: &Looking<'_, '_, '_>| looking.ends(&is_end_new, &is_error_new);
+        let targets = Targets { of: &ends_of, deadlocks: false };
         let look = look(program, options, true);
         let nobody = &mut |_: &mut Watch<'_>| Ok(None);
         let (verdict, did) = any_length(program, look, &targets, options, (&mut watch, nobody))?;

@@ -133,15 +133,31 @@ pub fn first_error(
 /// program that has the same plain states (empty buffers) under both, which a criterion may imply
 /// ([`crate::Criterion::States`]); this function knows of none.
 ///
+/// The exception is a deadlock in which a thread waits for the memory lock to store something: under TSO it
+/// issues the store and goes on. So a deadlock counts only if it is one under TSO, too.
+///
 /// Final states and the states that goals are asked of are plain. Faults and deadlocks need not be,
 /// but then there is a plain one: empty the buffers, or, if a thread that never goes on holds the memory
 /// lock, leave out what each thread did from its first store on that cannot reach memory. Nobody else
 /// has seen that, the fault or the waiting thread with the lock is still there, and the thread is now kept
-/// from its store by the lock.
-pub fn known_under_tso(under_sc: Verdict<Execution>) -> Verdict<Execution> {
+/// from its store by the lock; unless it could go another way there, so where a locked section may never be left
+/// ([`crate::kept_locks`]) deadlocks are looked for under TSO itself.
+pub fn known_under_tso(program: &Program, under_sc: Verdict<Execution>) -> Verdict<Execution> {
+    let is_one = |execution: &Execution| match execution.ending {
+        Ending::Deadlock(_) => {
+            let machine = Machine::new(program, Model::Tso).expect("a run has definite threads");
+            deadlock(&machine, &execution.last).is_some()
+        }
+        Ending::Fault { .. }
+        | Ending::Goal
+        | Ending::Terminated
+        | Ending::Limit { .. }
+        | Ending::StepLimit
+        | Ending::History(_) => true,
+    };
     match under_sc {
-        Verdict::Holds(_) => Verdict::Undecided(Reason::OnlyUnderSc),
-        Verdict::Violated(execution) => Verdict::Violated(execution),
+        Verdict::Violated(execution) if is_one(&execution) => Verdict::Violated(execution),
+        Verdict::Holds(_) | Verdict::Violated(_) => Verdict::Undecided(Reason::OnlyUnderSc),
         Verdict::Undecided(reason) => Verdict::Undecided(reason),
     }
 }
@@ -403,7 +419,7 @@ fn waits_for_its_buffer(machine: &Machine<'_>, state: &State, thread: ThreadId) 
         && template.outgoing(label).any(|edge| template.edge(edge).instruction.drains_buffer())
 }
 
-/// Whether a thread that moves alone stays where it waits for ever and changes nothing.
+/// Whether a thread that moves alone stays where it waits for ever and changes nothing, its buffer included.
 fn never_gets_further(machine: &Machine<'_>, state: &State, thread: ThreadId) -> bool {
     let mut seen = BTreeSet::from([state.clone()]);
     let mut open = vec![state.clone()];
@@ -413,6 +429,7 @@ fn never_gets_further(machine: &Machine<'_>, state: &State, thread: ThreadId) ->
             let stays = waits(machine, &here, thread)
                 && waits(machine, &next, thread)
                 && next.changed_memory() == state.changed_memory()
+                && next.thread(thread).buffer() == state.thread(thread).buffer()
                 && next.lock_holder() == state.lock_holder();
             if !stays {
                 return false;

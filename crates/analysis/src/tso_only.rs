@@ -12,7 +12,7 @@ use explore::Progress;
 use program::{IndexVec, Observable, Parameterised, Program, Value};
 use semantics::{Action, Control, Machine, Model, Move, Trace, replay};
 
-use crate::duality::{Looking, Reached, any_length};
+use crate::duality::{Looking, Reached, Targets, any_length};
 use crate::execution::{Ending, Execution, RunBuilder};
 use crate::outcomes::{Error, Outcome, Outcomes, compare, look};
 use crate::proof::Basis;
@@ -107,7 +107,8 @@ fn ends_of_any_length(
     options: &Options,
     watch: &mut Watch<'_>,
 ) -> Result<Ends, Parameterised> {
-    let targets = |looking: &Looking<'_, '_, '_>| looking.ends(is_end_new, is_error_new);
+    let ends = |looking: &Looking<'_, '_, '_>| looking.ends(is_end_new, is_error_new);
+    let targets = Targets { of: &ends, deadlocks: false };
     let look = look(program, options, true);
     let nobody = &mut |_: &mut Watch<'_>| Ok(None);
     let (verdict, statistics) = any_length(program, look, &targets, options, (watch, nobody))?;

@@ -3,9 +3,11 @@
 //! [`reach_under`] knows the ways to an answer, the cheap ones first:
 //!
 //! 1. *SC.* What SC reaches TSO reaches ([`crate::reach::known_under_tso`]), so a violation under SC
-//!    is one, and what is not known under SC is not known under TSO.
+//!    is one, and what is not known under SC is not known under TSO. (Deadlocks with the memory lock are looked at
+//!    again.)
 //! 2. *Implication.* Where a criterion implies that TSO has the plain states of SC
-//!    ([`same_states_as_sc`]), what SC does not reach TSO does not either, however long buffers become.
+//!    ([`same_states_as_sc`]), what SC does not reach TSO does not either, however long buffers become; but for
+//!    deadlocks where a locked section may never be left ([`crate::kept_locks`]).
 //! 3. *Buffers.* All states are explored with their buffers ([`reach_with_buffers`]), which is exact where
 //!    buffers stay short.
 //! 4. *Load buffers.* Where a buffer can grow for ever, and data is finite, [`crate::duality`] decides.
@@ -23,10 +25,13 @@ use semantics::{Machine, Model};
 
 use crate::buffers::growth::{Asked, STILL, explore};
 use crate::buffers::{Condition, Goal};
-use crate::duality::{Answered, Looking, Reached, any_length};
+use crate::duality::{Answered, Looking, Reached, Targets, any_length};
 use crate::execution::{BUG, Execution, RunBuilder};
+use crate::kept_locks::lock_may_be_kept;
 use crate::portfolio::same_states_as_sc;
-use crate::reach::{Query, Report, Wanted, ending, reach, too_many_choices, watched};
+use crate::reach::{
+    Query, Report, Wanted, ending, known_under_tso, reach, too_many_choices, watched,
+};
 use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
 
 /// So many states with longer buffers are looked at before load buffers are.
@@ -54,17 +59,18 @@ pub(crate) fn reach_under_tso(
     options: &Options,
     watch: &mut Watch<'_>,
 ) -> Result<(Report, Statistics), Parameterised> {
-    let under_sc = reach(program, query, options, &mut *watch)?;
-    let mut all = under_sc.statistics;
-    match &under_sc.verdict {
-        Verdict::Holds(_) => {}
-        Verdict::Violated(_) | Verdict::Undecided(_) => return Ok((under_sc, all)),
+    let Report { verdict, statistics } = reach(program, query, options, &mut *watch)?;
+    let mut all = statistics;
+    let verdict = known_under_tso(program, verdict);
+    if !matches!(verdict, Verdict::Undecided(Reason::OnlyUnderSc)) {
+        return Ok((Report { verdict, statistics }, all));
     }
-    let (implied, did) = same_states_as_sc(program, options, watch)?;
-    all.include(&did);
-    if let Some(proof) = implied {
-        let statistics = under_sc.statistics;
-        return Ok((Report { verdict: Verdict::Holds(proof), statistics }, all));
+    if !(query.deadlocks && lock_may_be_kept(program)) {
+        let (implied, did) = same_states_as_sc(program, options, watch)?;
+        all.include(&did);
+        if let Some(proof) = implied {
+            return Ok((Report { verdict: Verdict::Holds(proof), statistics }, all));
+        }
     }
     let report = reach_with_buffers(program, query, options, watch)?;
     all.include(&report.statistics);
@@ -117,7 +123,8 @@ pub fn reach_with_load_buffers(
     }
     let look = watched(program, query, options.reductions.dead_registers);
     let nobody = &mut |_: &mut Watch<'_>| Ok(None);
-    let targets = |looking: &Looking<'_, '_, '_>| looking.of(query);
+    let of_query = |looking: &Looking<'_, '_, '_>| looking.of(query);
+    let targets = Targets { of: &of_query, deadlocks: query.deadlocks };
     let (verdict, statistics) = any_length(program, look, &targets, options, (&mut watch, nobody))?;
     let shown = |verdict: Verdict<Reached>| verdict.map(|run| shown(program, query, run));
     Ok(verdict.map(|verdict| Report { verdict: shown(verdict), statistics }))
@@ -140,7 +147,8 @@ fn backward(
             Verdict::Holds(_) | Verdict::Undecided(_) => None,
         })
     };
-    let targets = |looking: &Looking<'_, '_, '_>| looking.of(query);
+    let of_query = |looking: &Looking<'_, '_, '_>| looking.of(query);
+    let targets = Targets { of: &of_query, deadlocks: query.deadlocks };
     let (mut verdict, mut statistics) =
         any_length(program, look, &targets, options, (&mut *watch, &mut more))?;
     if verdict.is_none() {

@@ -9,7 +9,7 @@ use analysis::outcomes::outcomes_of_any_length;
 use analysis::{Options, Outcome, Query, Verdict, reach_under, reach_with_load_buffers};
 use decided::decided;
 use frontend::{Language, Settings, load};
-use oracle::generate::random::{Shape, random_programs};
+use oracle::generate::random::{Loops, Shape, random_programs};
 use oracle::generate::shrink::hold_for_all;
 use oracle::generate::tiny::{Alphabet, tiny_programs};
 use oracle::{Limits, MemoryModel, answer, has_deadlock, plain_configurations, reachable_faults};
@@ -114,6 +114,89 @@ fn load_buffers_say_what_the_oracle_says_of_all_tiny_programs() {
     assert!(checked > 500 && settled == 6 * checked, "{settled} of {checked}");
 }
 
+/// Threads that wait, go round, and take the memory lock for good.
+const KEPT_OUT_FOREVER: Shape =
+    Shape { loops: Loops::Free, typed: true, waiting: true, exclusives: false, ..Shape::KEPT_OUT };
+
+/// Deadlocks in which somebody may hold the memory lock, and stores wait for it.
+#[test]
+fn deadlocks_with_the_memory_lock_are_what_the_oracle_says() {
+    let (mut settled, mut stuck, mut of_tso_only) = (0, 0, 0);
+    let query = Query { deadlocks: true, ..Query::default() };
+    let mut agree = |program: &Program| {
+        let [sc, tso] = [MemoryModel::Sc, MemoryModel::Tso]
+            .map(|model| has_deadlock(program, model, &LIMITS).ok());
+        let (sc, tso) = (sc?, tso?);
+        let says = by_load_buffers(program, &query).as_ref().and_then(decided);
+        settled += usize::from(says.is_some());
+        stuck += usize::from(says == Some(false));
+        of_tso_only += usize::from(says == Some(false) && !sc);
+        Some(says.is_none_or(|holds| holds != tso))
+    };
+    let mut checked = 0;
+    for (seed, shape) in
+        [(91, KEPT_OUT_FOREVER), (92, Shape { exclusives: false, ..Shape::KEPT_OUT })]
+    {
+        let programs = random_programs(seed, shape).take(400);
+        checked += hold_for_all(programs, &mut agree, told);
+    }
+    let counted = format!("{settled} of {checked}, {stuck} stuck, {of_tso_only} under TSO only");
+    assert!(checked >= 700 && settled * 10 >= checked * 9, "{counted}");
+    assert!(stuck >= 100 && of_tso_only >= 3, "{counted}");
+}
+
+/// Steps of threads that store without end, and may be stuck when the lock is gone.
+const STEPS: [&str; 12] = [
+    "x = 1",
+    "y = 1",
+    "a = x",
+    "a = y",
+    "fence",
+    "assume a == 0",
+    "assume a == 1",
+    "await g == 1",
+    "arw(w, 0, 1)",
+    "either { w = 2 } or { skip }",
+    "if a == 1 { g = 1 }",
+    "loop { z = 1; either { break } or { z = 0 } }",
+];
+
+/// One thread takes the lock for good after some steps, another has others, and they meet what the oracle, which
+/// looks at stores one by one, finds where buffers stay short.
+#[test]
+fn what_is_loaded_behind_stranded_stores_decides() {
+    let mut random = fastrand::Rng::with_seed(93);
+    let mut steps = |count: usize| {
+        let mut steps = (0..count).map(|_| STEPS[random.usize(..STEPS.len() - 1)]);
+        let first = steps.next().unwrap_or_default().to_owned();
+        steps.fold(first, |all, step| format!("{all}; {step}"))
+    };
+    let query = Query { deadlocks: true, ..Query::default() };
+    let (mut stuck, mut of_tso_only, mut of_sc_only) = (0, 0, 0);
+    for _ in 0..600 {
+        let text = format!(
+            "shared x: 0..=1, y: 0..=1, w: 0..=2, g: 0..=1
+             thread h {{ local a: 0..=1; {}; lock_memory; assume a == 1; unlock_memory }}
+             thread r {{ local a: 0..=1; {} }}",
+            steps(2),
+            steps(4)
+        );
+        let program = parse(&text);
+        let [sc, tso] = [MemoryModel::Sc, MemoryModel::Tso]
+            .map(|model| has_deadlock(&program, model, &LIMITS).expect("few states"));
+        stuck += usize::from(tso);
+        of_tso_only += usize::from(tso && !sc);
+        of_sc_only += usize::from(sc && !tso);
+        let alone = by_load_buffers(&program, &query).as_ref().and_then(decided);
+        assert_eq!(alone, Some(!tso), "{text}");
+        let found = reach_under(&program, &query, Model::Tso, &options(), nobody);
+        assert_eq!(decided(&found.expect("definite").verdict), Some(!tso), "{text}");
+    }
+    let counted =
+        format!("{stuck} stuck, {of_tso_only} under TSO only, {of_sc_only} under SC only");
+    assert!(stuck >= 400 && of_tso_only >= 3 && of_sc_only >= 20, "{counted}");
+}
+
 /// What is reached with at most four stores in each buffer, as far as states are looked at: a fault, and each of
 /// [`HELD`] with empty buffers.
 fn reached_with_short_buffers(program: &Program) -> (bool, [bool; 3]) {
@@ -163,6 +246,22 @@ fn nothing_that_short_buffers_reach_is_excluded() {
         }
     }
     assert!(asked == 320 && settled >= 280, "{settled} of {asked}");
+}
+
+/// A store to a cell replaces the older one of its thread, and no other: whoever has loaded what came after the store
+/// to `x` finds that it was overwritten.
+#[test]
+fn stores_keep_their_places() {
+    for (check, holds) in [("a == 0 || b == 2", true), ("a == 0", false), ("b == 1", false)] {
+        let program = parse(&format!(
+            "shared x: 0..=2, y: 0..=2, z: 0..=1
+             thread p {{ local a, b, c; x = 1; y = 1; y = 2; a = z; b = x; c = y; assert {check} && c == 2 }}
+             thread q {{ await x == 1; x = 2; z = 1 }}"
+        ));
+        let query = Query { faults: true, ..Query::default() };
+        let verdict = by_load_buffers(&program, &query).expect("finite data");
+        assert_eq!(decided(&verdict), Some(holds), "{check}: {verdict:?}");
+    }
 }
 
 /// Threads that store for ever: only one of the two outcomes needs a store to wait for others to be done, and
@@ -224,6 +323,54 @@ fn deadlocks_behind_loops_that_store() {
     }
 }
 
+/// A lock that is never given back keeps stores of others in their buffers. What they loaded behind such a store
+/// decides where they are stuck, after a loop that stores without end.
+#[test]
+fn stores_are_stranded_behind_loops_that_store() {
+    // The first loop of `r` makes its buffer grow.
+    let text = |first: &str, then: &str| {
+        format!(
+            "shared x: 0..=1, y: 0..=1, z: 0..=1, w: 0..=2, g: 0..=1
+             thread h {{ local a: 0..=1; {first}; lock_memory; assume 0; unlock_memory }}
+             thread r {{ local b: 0..=1; loop {{ z = 1; either {{ break }} or {{ z = 0 }} }}; {then} }}"
+        )
+    };
+    for (first, then, holds) in [
+        // It waits for a value, and with the lock gone for memory.
+        ("skip", "arw(w, 0, 1)", false),
+        ("skip", "fence", false),
+        ("skip", "b = y", false),
+        // It has ended, and its stores wait alone.
+        ("skip", "w = 2", true),
+        // Whoever stores without end gets further.
+        ("skip", "loop { w = 1; w = 2 }", true),
+        // What it waits for behind a fence does not matter.
+        ("skip", "fence; fence; arw(w, 1, 2)", false),
+        ("await w == 2", "fence; w = 2; assume 0", true),
+        // The lock is taken by then, so the own store to `x` is seen by nobody else.
+        ("x = 1; fence; a = y; assume a == 0", "y = 1; b = x; assume b == 0; await g == 1", false),
+        // Of two stores to one cell the newer is loaded, where who does not load gets further.
+        (
+            "skip",
+            "x = 0; x = 1; either { b = x; assume b == 0; fence } or { loop { w = 1 } }",
+            true,
+        ),
+        (
+            "skip",
+            "x = 0; x = 1; either { b = x; assume b == 1; fence } or { loop { w = 1 } }",
+            false,
+        ),
+    ] {
+        let program = parse(&text(first, then));
+        let query = Query { deadlocks: true, ..Query::default() };
+        let verdict = by_load_buffers(&program, &query).expect("finite data");
+        assert_eq!(decided(&verdict), Some(holds), "{first} | {then}: {verdict:?}");
+        let every = reach_under(&program, &query, Model::Tso, &Options::default(), nobody);
+        let verdict = every.expect("definite").verdict;
+        assert_eq!(decided(&verdict), Some(holds), "{first} | {then}: {verdict:?}");
+    }
+}
+
 /// The final states with at most four stores in each buffer, as far as states are looked at.
 fn ends_with_short_buffers(program: &Program) -> BTreeSet<Outcome> {
     let machine = Machine::new(program, Model::Tso).expect("definite");
@@ -274,6 +421,34 @@ fn all_final_states_are_listed() {
         }
     }
     assert!(complete >= 30, "{complete} of {asked}");
+}
+
+/// What a thread does by itself between two stores may take thousands of steps.
+#[test]
+fn long_ways_of_a_thread_by_itself() {
+    let program = parse(
+        "shared x: 0..=1, y: 0..=1, z: 0..=1
+         thread p { local a: 0..=1, k: 0..=9000
+           loop { z = 1; k = 0; while k < 9000 { k = k + 1 }; either { break } or { z = 0 } }
+           x = 1; a = y; assert a == 1 || x == 1 }
+         thread q { local a: 0..=1; y = 1; a = x; if a == 0 { x = 0 } }",
+    );
+    let query = Query { faults: true, ..Query::default() };
+    let verdict = by_load_buffers(&program, &query).expect("finite data");
+    assert_eq!(decided(&verdict), Some(false), "{verdict:?}");
+}
+
+/// What a thread would still do beyond a limit may be what another waits for.
+#[test]
+fn a_thread_at_a_limit_is_not_stuck() {
+    let program = parse(
+        "shared x: 0..=1, g: 0..=1
+         thread p { local a; a = x; a = (a + 9223372036854775807) * 9223372036854775807; a = a * 4; g = 1 }
+         thread q { await g == 1 }",
+    );
+    let query = Query { deadlocks: true, ..Query::default() };
+    let verdict = by_load_buffers(&program, &query);
+    assert!(matches!(verdict, Some(Verdict::Undecided(_))), "{verdict:?}");
 }
 
 /// A counter without an end is not finite data, so nothing is known.

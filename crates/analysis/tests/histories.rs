@@ -187,6 +187,36 @@ fn random_program(rng: &mut fastrand::Rng) -> String {
     text
 }
 
+/// A thread that goes round by itself keeps nobody from operations.
+#[test]
+fn others_go_round_forever() {
+    let program = parse(
+        "shared x: 0..=1
+         thread p { loop { skip } }
+         thread q { local r: 0..=1; call read(); r = x; return r }",
+    );
+    let asked = (Histories::Linearizable, Model::Tso);
+    assert!(verdict(&program, &program, asked).holds());
+}
+
+/// An operation is explained by one with the same arguments, and by no other.
+#[test]
+fn arguments_count() {
+    let text = |written: &str| {
+        format!(
+            "shared x: 0..=1
+             thread p {{ local v: 0..=1; v = choose(0..2); call write(v); {written}; return }}
+             thread q {{ local r: 0..=1; call read(); r = x; return r }}"
+        )
+    };
+    let specification = parse(&text("x = v"));
+    for (written, is_right) in [("x = 0", false), ("xchg(x, v)", true)] {
+        let program = parse(&text(written));
+        let asked = (Histories::Linearizable, Model::Sc);
+        assert_eq!(verdict(&program, &specification, asked).holds(), is_right, "{written}");
+    }
+}
+
 #[test]
 fn random_programs_agree_with_all_orders_of_all_runs() {
     let mut rng = fastrand::Rng::with_seed(25);

@@ -248,6 +248,43 @@ fn random_programs_with_objects_agree() {
     assert!(decided * 100 >= count * 99, "only {decided} of {count} programs were decided");
 }
 
+/// A thread that stores something and then looks at its own memory forever: the store reaches memory all the same.
+#[test]
+fn stores_reach_memory_while_their_thread_is_busy_with_its_own() {
+    let mut rng = Rng::with_seed(1);
+    let mut builder = ProgramBuilder::new("busy", Outside::Fault);
+    for address in [PLACES[0], object(0, 0)] {
+        let location = Location::scalar(format!("c{address}"), address);
+        builder.location(Location { domain: WORD, ..location });
+    }
+    let access = Access::PLAIN;
+    let place = || Expr::Const(PLACES[0]);
+    let mut busy = Thread::new(0, &mut rng);
+    busy.then(Instruction::Store { address: place(), value: Expr::Const(1), access });
+    let (first, register) = (busy.last, busy.read);
+    let own = || Expr::Const(object(0, 0));
+    busy.then(Instruction::Load { register, address: own(), access });
+    let again = Instruction::Load { register, address: own(), access };
+    busy.template.bare_edge(busy.last, first, again);
+    builder.template(busy.finish());
+    let mut other = Thread::new(1, &mut rng);
+    let read = other.read;
+    other.then(Instruction::Load { register: read, address: place(), access });
+    let is_zero = Expr::binary(BinaryOp::Eq, Expr::Register(read), Expr::Const(0));
+    other.then(Instruction::Assert(is_zero));
+    builder.template(other.finish());
+    let program = builder.build().expect("a valid program");
+    let query = Query { faults: true, ..Query::default() };
+    let nobody = |_: &_| ControlFlow::Continue(());
+    for model in [Model::Sc, Model::Tso] {
+        let found = reach_under(&program, &query, model, &options(Reductions::ALL), nobody);
+        assert!(matches!(found.unwrap().verdict, Verdict::Violated(_)), "{model:?}");
+        let found =
+            analysis::reach_with_buffers(&program, &query, &options(Reductions::ALL), nobody);
+        assert!(matches!(found.unwrap().verdict, Verdict::Violated(_)), "with buffers");
+    }
+}
+
 /// Threads that fill an object of their own, and publish it or not.
 fn filling(stores: usize, publish: bool) -> Program {
     let mut rng = Rng::with_seed(1);

@@ -209,6 +209,12 @@ pub trait Threads: Sized + Sync {
         false
     }
 
+    /// Whether a step between two local states in which a thread waits is one that a thread which waits forever
+    /// does not make, although others cannot see it.
+    fn gets_further(&self, _before: &Self::Local, _after: &Self::Local) -> bool {
+        false
+    }
+
     /// Whether nobody waits any more in a state, nor in those that follow: it is then not stuck.
     fn is_over(&self, _view: &View<'_, Self>) -> bool {
         false

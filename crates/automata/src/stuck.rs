@@ -2,7 +2,8 @@
 //!
 //! A state is *stuck* if no thread can ever get any further although one waits: every thread has
 //! no step, or only steps that are not possible now, or is in a loop of waiting that it cannot
-//! leave as long as nobody changes a cell, and changes none itself. Then nobody ever will, so the
+//! leave as long as nobody changes a cell, and changes none itself, nor gets further in itself
+//! ([`Threads::gets_further`]). Then nobody ever will, so the
 //! state stays stuck, whatever is done there. One *waits* who is in a loop of waiting, or whom only the
 //! exclusive section of another thread keeps from a step, which may depend on what the cells hold
 //! ([`Threads::is_kept_out`]). A thread in a local state that is noted counts as one that may go on.
@@ -66,7 +67,7 @@ fn never_leaves<T: Threads>(view: &View<'_, T>, class: usize, from: &T::Local) -
             let changes_nothing =
                 written.all(|((_, mode), (before, after))| !mode.writes() || before == after);
             let waits = threads.mark(class, &local).waiting && threads.mark(class, &next).waiting;
-            if !waits || !changes_nothing {
+            if !waits || !changes_nothing || threads.gets_further(&local, &next) {
                 return false;
             }
             if seen.insert(next.clone()) {

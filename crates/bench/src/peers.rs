@@ -5,6 +5,9 @@
 //! by whoever has them; none of the peers' are kept here. Peers are found on the `PATH`; one that is not there is said to be
 //! missing. Figures are processor seconds of the whole command, with everything that it starts, to a hundredth. The
 //! benchmark stops if two answers contradict each other.
+//!
+//! Memorax is asked to take registers into its automata first (`--rff`): without that its backward searches can overlook
+//! states that are reached, and its sets can be too small (docs/bench/2026-11-18-peers.md).
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -41,13 +44,13 @@ const ABOUT_RMM: [Asked; 6] = [
     Asked {
         tool: "memorax",
         column: "Memorax `-a sb`",
-        arguments: &["-a", "sb", "reach"],
+        arguments: &["-a", "sb", "--rff", "reach"],
         read: reachable,
     },
     Asked {
         tool: "memorax",
         column: "Dual-TSO `-a dual`",
-        arguments: &["-a", "dual", "reach"],
+        arguments: &["-a", "dual", "--rff", "reach"],
         read: reachable,
     },
     Asked {
@@ -59,13 +62,13 @@ const ABOUT_RMM: [Asked; 6] = [
     Asked {
         tool: "fencewright",
         column: "Fencewright fences",
-        arguments: &["fence", "--criterion", "safety"],
+        arguments: &["fence", "--criterion", "safety", "--per-instance"],
         read: cost,
     },
     Asked {
         tool: "memorax",
         column: "Memorax locked writes",
-        arguments: &["-a", "sb", "--max-solutions", "1", "fencins"],
+        arguments: &["-a", "sb", "--rff", "--fmin", "cost", "--max-solutions", "1", "fencins"],
         read: smallest_set,
     },
 ];
@@ -125,8 +128,8 @@ fn table(folder: &Path, files: &[&PathBuf], asked: &[Asked], limit: Duration) ->
             let (said, time) = match &answer {
                 None => ("missing".to_owned(), "–".to_owned()),
                 Some(answer) => {
-                    let over = if answer.time >= limit { "over time" } else { "no answer" };
-                    let said = (one.read)(&answer.text).unwrap_or_else(|| over.to_owned());
+                    let said = (one.read)(&answer.text)
+                        .unwrap_or_else(|| without_answer(answer, limit).to_owned());
                     (said, format!("{:.2}", answer.time.as_secs_f64()))
                 }
             };
@@ -164,6 +167,18 @@ fn ask(asked: &Asked, file: &Path, limit: Duration) -> Result<Option<Answer>> {
     let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.push_str(&String::from_utf8_lossy(&output.stderr));
     Ok(Some(Answer { text, time: time_of_children().saturating_sub(before) }))
+}
+
+/// Why a tool gave no answer, as far as that can be told.
+fn without_answer(answer: &Answer, limit: Duration) -> &'static str {
+    // The limit ends a command a little before or after it.
+    let is_late = answer.time + limit / 10 >= limit;
+    let is_refused = answer.text.to_lowercase().contains("error");
+    match (is_late, is_refused) {
+        (true, _) => "over time",
+        (false, true) => "refused",
+        (false, false) => "no answer",
+    }
 }
 
 /// The processor time of all that this process has started and that has ended.
@@ -226,5 +241,13 @@ mod tests {
         assert_eq!(cost(text).as_deref(), Some("2"));
         assert_eq!(smallest_set("#0: {A, (B|C)}\n#1: {D}").as_deref(), Some("2"));
         assert_eq!(smallest_set("#0: {}").as_deref(), Some("0"));
+        let limit = Duration::from_secs(10);
+        let answer = |text: &str, seconds: u64| Answer {
+            text: text.to_owned(),
+            time: Duration::from_secs(seconds),
+        };
+        assert_eq!(without_answer(&answer("Error: Bad token", 1), limit), "refused");
+        assert_eq!(without_answer(&answer("", 10), limit), "over time");
+        assert_eq!(without_answer(&answer("", 1), limit), "no answer");
     }
 }

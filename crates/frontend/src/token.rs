@@ -1,6 +1,6 @@
 //! Tokens: what the languages have in common that are cut into them by a generated lexer.
 
-use logos::Logos;
+use logos::{Lexer, Logos};
 use program::{Diagnostic, Diagnostics, SourceId, Span};
 
 /// The kinds of tokens of a language.
@@ -21,6 +21,17 @@ pub(crate) enum LexError {
     #[default]
     UnknownCharacter,
     UnterminatedComment,
+}
+
+/// Reads a comment that has begun, to what closes it.
+pub(crate) fn comment<K: Kinds>(lexer: &mut Lexer<'_, K>) -> Result<(), LexError> {
+    if let Some(length) = lexer.remainder().find(K::COMMENT_END) {
+        lexer.bump(length + K::COMMENT_END.len());
+        Ok(())
+    } else {
+        lexer.bump(lexer.remainder().len());
+        Err(LexError::UnterminatedComment)
+    }
 }
 
 /// A token.
@@ -147,6 +158,26 @@ pub(crate) trait Reader<'t, K: Kinds> {
         let mut error = unexpected(self.peek(), expected);
         error.help = help;
         self.errors().push(error);
+        Err(Failed)
+    }
+}
+
+/// A reader that knows how deep what it reads is nested.
+pub(crate) trait Nested<'t, K: Kinds>: Reader<'t, K> {
+    /// How deep statements and expressions may be nested.
+    const MAX_DEPTH: usize = 100;
+
+    /// How deep they are.
+    fn depth(&mut self) -> &mut usize;
+
+    /// Enters something nested.
+    fn deeper(&mut self, span: Span) -> Parsed<()> {
+        *self.depth() += 1;
+        if *self.depth() <= Self::MAX_DEPTH {
+            return Ok(());
+        }
+        let message = format!("nested more than {} deep", Self::MAX_DEPTH);
+        self.errors().push(Diagnostic::new(span, message));
         Err(Failed)
     }
 }

@@ -87,6 +87,34 @@ fn guards_wait_and_read_each_cell_once() {
 }
 
 #[test]
+fn differences_group_to_the_left_and_threads_have_names() {
+    check(
+        "int x; int y;
+         proctype p { int r; r = 5 - r - 1; r = loadval(x) - loadval(y) - loadval(x) }
+         proctype p { skip }",
+        &expect![[r#"
+            program test
+            shared x
+            shared y
+
+            thread p {
+              local _1
+              local _2
+              local r
+              r = 5 - r - 1
+              _1 = x
+              _2 = y
+              r = _1 - _2 - _1
+            }
+
+            thread p_2 {
+              skip
+            }
+        "#]],
+    );
+}
+
+#[test]
 fn what_is_wrong_is_said_where_it_stands() {
     check_errors(
         "int x;\nproctype p { int r; r = x; x = 1; }\nproctype q { store(y, 1); int z[2] }\nfoo",

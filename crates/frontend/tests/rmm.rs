@@ -130,6 +130,71 @@ fn a_value_that_does_not_fit_blocks() {
     );
 }
 
+/// Where copies of a process mean other locations, where locations of one name are declared differently, and values
+/// that fit after a difference.
+#[test]
+fn processes_and_locations_are_told_apart_by_what_they_mean() {
+    check(
+        "process data x = 0 : [0:2]
+         registers $r = 1 : [1:2] $s = 0 : [0:1]
+         text $s := $r - 1; if $s >= 1 then write: x[my] := 2
+         process(2) registers $r = 0 : [0:2] text read: $r := x[0]
+         process data x = -1 : [-1:0] text write: x[my] := -1",
+        &expect![[r#"
+            program test
+            shared x_0: 0..=2
+            shared x_3: -1..=0 = -1
+
+            thread p0 {
+              local r: 1..=2 = 1
+              local s: 0..=1
+              s = r - 1
+              if s >= 1 { goto L4 }
+              L1: stop
+              L4: x_0 = 2; goto L1
+            }
+
+            thread p1 {
+              local r: 0..=2
+              r = x_0
+            }
+
+            thread p2 {
+              local r: 0..=2
+              r = x_0
+            }
+
+            thread p3 {
+              x_3 = -1
+            }
+        "#]],
+    );
+    check(
+        "process data x = 0 : [0:1] text write: x[0] := 1
+         process data x = 0 : [0:2] text write: x[0] := 1",
+        &expect![[r#"
+            program test
+            shared x_0: 0..=1
+            shared x_1: 0..=2
+
+            thread p0 {
+              x_1 = 1
+            }
+
+            thread p1 {
+              x_0 = 1
+            }
+        "#]],
+    );
+    check_errors(
+        "data a = 0 : [0:1] b = 0 : [0:2]
+         process registers $p = 0 : [0:1] $v = 0 : [0:2] text write: [$p] := $v",
+        &expect![[r#"
+            2:78: a pointer to locations with different domains, which not all hold this value (declare the same values for the locations that it can point at)
+        "#]],
+    );
+}
+
 #[test]
 fn pointers_are_numbers_of_locations() {
     check(

@@ -14,7 +14,6 @@ use program::{Instruction, Program, ThreadId};
 
 use crate::code::instantiate;
 use crate::explore::explore_states;
-use crate::intent::Intent;
 use crate::interner::FastSet;
 use crate::limits::{Exceeded, Limits};
 use crate::machine::{Machine, State};
@@ -112,19 +111,8 @@ fn waits_for_the_lock(
         if without.len() > with_lock.len() {
             return Ok(true);
         }
-        let needs_an_empty_buffer = match intent {
-            Intent::Fence
-            | Intent::Lock
-            | Intent::Unlock
-            | Intent::LockedStore { .. }
-            | Intent::Update { .. }
-            | Intent::StoreExclusive { .. } => true,
-            Intent::Internal { .. }
-            | Intent::Stop(_)
-            | Intent::Load { .. }
-            | Intent::Store { .. } => false,
-        };
-        if needs_an_empty_buffer && !machine.thread(state, thread).buffer.is_empty() {
+        let instruction = &machine.code.threads[thread].edges[*edge].instruction;
+        if instruction.drains_buffer() && !machine.thread(state, thread).buffer.is_empty() {
             return Ok(true);
         }
     }

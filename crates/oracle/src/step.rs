@@ -1,6 +1,6 @@
 //! The transition relations of SC and TSO.
 
-use program::{EdgeId, Fault, Footprint, RegisterId, ThreadId, Value};
+use program::{EdgeId, Fault, Footprint, Instruction, Order, RegisterId, ThreadId, Value};
 
 use crate::intent::{Change, Intent};
 use crate::limits::Exceeded;
@@ -69,6 +69,9 @@ impl Machine<'_> {
                 let effect = Effect::Internal { assigned: assigned.map(|(_, value)| value) };
                 vec![(effect, self.replace(state, after)?)]
             }
+            Intent::Stop(_) if self.waits_to_stop(model, thread, edge, (drained, locked_out)) => {
+                Vec::new()
+            }
             Intent::Stop(fault) => {
                 let stopped = ThreadState { fault: Some(fault), ..before.clone() };
                 vec![(Effect::Stop(fault), self.replace(state, stopped)?)]
@@ -82,15 +85,12 @@ impl Machine<'_> {
                 after.in_section = false;
                 vec![(internal, self.replace(state, after)?)]
             }
-            Intent::Load { register, cells, reserve } => {
+            Intent::Load { register, cells, reserve } if !locked_out => {
                 let own = |address| {
                     let newest = before.buffer.iter().rev().find(|(to, _)| to.covers(address));
                     newest.and_then(|(to, value)| to.parts(*value).find(|(to, _)| *to == address))
                 };
                 let early = cells.addresses().all(|address| own(address).is_some());
-                if !early && locked_out {
-                    return Ok(Vec::new());
-                }
                 let seen = |address| match own(address) {
                     Some((_, value)) => value,
                     None => self.read(state, address),
@@ -118,23 +118,49 @@ impl Machine<'_> {
                 let before = before.clone();
                 self.update(state, &before, after, (result, cells, change))?
             }
-            Intent::StoreExclusive { status, cells, value } if drained => {
+            Intent::StoreExclusive { status, cells, value } if drained && !locked_out => {
                 let before = before.clone();
                 let is_reserved = before
                     .reservation
                     .is_some_and(|reserved| reserved.addresses().eq(cells.addresses()));
-                let may_write = is_reserved && !locked_out;
-                let written = may_write.then_some((cells, value));
+                let written = is_reserved.then_some((cells, value));
                 self.store_exclusive(state, &before, after, (status, written))?
             }
             Intent::Fence
             | Intent::Lock
             | Intent::Unlock
+            | Intent::Load { .. }
             | Intent::Store { .. }
             | Intent::LockedStore { .. }
             | Intent::Update { .. }
             | Intent::StoreExclusive { .. } => Vec::new(),
         })
+    }
+
+    /// Whether a thread has to wait before an instruction stops it: as before the access that it would be.
+    fn waits_to_stop(
+        &self,
+        model: MemoryModel,
+        thread: ThreadId,
+        edge: EdgeId,
+        (drained, locked_out): (bool, bool),
+    ) -> bool {
+        match &self.code.threads[thread].edges[edge].instruction {
+            Instruction::Load { .. } => locked_out,
+            Instruction::Store { access, .. } if access.order != Order::SeqCst => {
+                model == MemoryModel::Sc && locked_out
+            }
+            Instruction::Store { .. }
+            | Instruction::StoreExclusive { .. }
+            | Instruction::Update { .. }
+            | Instruction::Lock => locked_out || !drained,
+            Instruction::Unlock | Instruction::Fence(_) => !drained,
+            Instruction::Skip
+            | Instruction::Assign { .. }
+            | Instruction::Choose { .. }
+            | Instruction::Assume(_)
+            | Instruction::Assert(_) => false,
+        }
     }
 
     /// An exclusive store fails, or writes what it is given to write.

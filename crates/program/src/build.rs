@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::condition::{Observable, Question};
+use crate::goal::Watched;
 use crate::index::{EdgeId, Idx, IndexVec, LabelId, LocationId, RegisterId, TemplateId};
 use crate::instruction::Instruction;
 use crate::mapping::Architecture;
@@ -13,7 +14,7 @@ use crate::source::{NoInsertion, Span};
 use crate::template::{Count, Edge, Identity, Label, Register, Template};
 use crate::validate::Defect;
 use crate::value::{Domain, Value};
-use crate::whole::{Parameterised, Program};
+use crate::whole::{Parameterised, Program, Thread};
 
 /// Collects a program.
 #[derive(Debug)]
@@ -296,18 +297,24 @@ impl Program {
             let (name, count) = (thread.name.clone(), Count::Exactly(1));
             Template { name, is_named_apart: true, count, identity, ..template.clone() }
         });
-        let find = |template, copy| {
-            threads
-                .enumerate()
-                .find(|(_, thread)| (thread.template, thread.copy) == (template, copy))
+        let own = |template, copy| {
+            let is_it = |thread: &Thread| (thread.template, thread.copy) == (template, copy);
+            let found = threads.enumerate().find(|(_, thread)| is_it(thread));
+            found.map_or(template, |(id, _)| TemplateId::new(id.index()))
         };
-        let question = self.question.map(&|observable| match observable {
+        let mut question = self.question.map(&|observable| match observable {
             memory @ (Observable::Cell(_) | Observable::Across(..)) => memory,
             Observable::Register { template, copy, register } => {
-                let own =
-                    find(template, copy).map_or(template, |(id, _)| TemplateId::new(id.index()));
-                Observable::Register { template: own, copy: 0, register }
+                Observable::Register { template: own(template, copy), copy: 0, register }
             }
+        });
+        question.forbidden = question.forbidden.map(|forbidden| {
+            forbidden.map(&|watched| match watched {
+                Watched::Label { template, copy, label } => {
+                    Watched::Label { template: own(template, copy), copy: 0, label }
+                }
+                Watched::Value(_) => watched,
+            })
         });
         let program = Self { templates: apart.collect(), question, ..self.clone() };
         debug_assert_eq!(program.validate(), [], "a transformation made an invalid program");

@@ -26,7 +26,8 @@
 //!   order already, and does nothing.
 //! - A **locked section** ([`Instruction::Lock`] to [`Instruction::Unlock`]): both ends wait until
 //!   the buffer is empty; in between no other thread reads or writes memory, though it may compute
-//!   and fill its buffer.
+//!   and fill its buffer. It does not load from its buffer either, as in x86-TSO, and an access that is an
+//!   error waits as one that is none.
 //!
 //! An instruction finds the cell at its address, evaluates its operands from left to right, reads,
 //! and puts the results where they belong; the first fault on this way stops the thread, and then

@@ -8,7 +8,7 @@ use analysis::{
     Basis, Engine, Execution, Histories, Options, Query, Reason, Statistics, Verdict, accept,
     known_under_tso, reach_under,
 };
-use program::{Diagnostics, Quantifier, Sources};
+use program::{Diagnostics, Program, Quantifier, Sources};
 use semantics::Model;
 use spin::Failure;
 
@@ -285,12 +285,12 @@ fn with_spin(
             // Where a translation ends Spin does not say.
             let nobody = |_: &analysis::Progress| ControlFlow::Continue(());
             let (whole, _) = analysis::whole(program, &question.options, nobody)?;
-            under(question.model, Verdict::of_whole(Basis::Exhausted { engine }, whole))
+            under(program, question.model, Verdict::of_whole(Basis::Exhausted { engine }, whole))
         }
         spin::Verdict::Violated(violation) => {
             let accepted = accept(program, query, &violation.computation)?;
             let elsewhere = || by_spin::diagnostics(Failure::EndsElsewhere(violation.what));
-            under(question.model, Verdict::Violated(accepted.ok_or_else(elsewhere)?))
+            under(program, question.model, Verdict::Violated(accepted.ok_or_else(elsewhere)?))
         }
         spin::Verdict::Undecided(reason) => Verdict::Undecided(by_spin::reason(reason)),
     };
@@ -298,9 +298,9 @@ fn with_spin(
 }
 
 /// An answer under SC as one under the model that was asked about.
-fn under(model: Model, verdict: Verdict<Execution>) -> Verdict<Execution> {
+fn under(program: &Program, model: Model, verdict: Verdict<Execution>) -> Verdict<Execution> {
     match model {
         Model::Sc => verdict,
-        Model::Tso => known_under_tso(verdict),
+        Model::Tso => known_under_tso(program, verdict),
     }
 }

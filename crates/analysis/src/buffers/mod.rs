@@ -644,6 +644,10 @@ impl Threads for Buffered<'_> {
         }
     }
 
+    fn gets_further(&self, before: &Local, after: &Local) -> bool {
+        before.buffer != after.buffer
+    }
+
     fn is_over(&self, view: &View<'_, Self>) -> bool {
         self.sc.has_ended(view)
     }

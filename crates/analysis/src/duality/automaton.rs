@@ -1,12 +1,13 @@
 //! The threads of a program as finite automata over what they do to memory and to their load buffers.
 //!
 //! A node is a local state of a thread together with its newest own messages that still stand in its load
-//! buffer, oldest first ([`super`] says what they are). Values that a load may find are all that somebody
+//! buffer, oldest first, and with its stranded stores, if it has any ([`super`] says what they are). Values that a load may find are all that somebody
 //! writes to the cell, or that it holds in the beginning; they are found by going round until there are no new
 //! ones. That is an upper bound: nodes and edges that no run of the program has do no harm, and runs that the
 //! program has are all there.
 //!
-//! An own message matters only to a thread that loads the cell, so others are not kept.
+//! An own message matters only to a thread that loads the cell, so others are not kept. The same is true of a
+//! stranded store; but that there is one is remembered, since the thread's buffer is never empty again.
 //!
 //! Steps that touch neither memory nor the buffer are taken at once, as the reduction of `automata` does that
 //! has this name.
@@ -32,6 +33,8 @@ const MOST_VALUES: usize = 1 << 7;
 const MOST_NODES: usize = 1 << 15;
 /// nor more edges of one thread.
 const MOST_EDGES: usize = 1 << 19;
+/// More steps on all edges together are not kept.
+const MOST_STEPS: usize = 1 << 23;
 
 /// Why there are no automata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +61,7 @@ pub(crate) struct Held {
 /// What an edge does to memory and to the load buffer of its thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
-    /// Nothing; or it loads what an own message says.
+    /// Nothing; or it loads what an own message or a stranded store says; or it strands a store.
     Alone,
     /// It writes memory, and appends an own message if the thread ever loads the cell; the older one of the
     /// cell, which was this one, counts no more.
@@ -109,7 +112,7 @@ pub(crate) struct Edge {
     pub(super) names: Vec<Name>,
 }
 
-/// A local state and own messages.
+/// A local state, own messages and stranded stores.
 pub(crate) struct Node {
     pub(super) mark: Mark,
     /// The edges that lead here.
@@ -134,7 +137,32 @@ enum Way {
     Drains,
 }
 
-type Key = (Local, Vec<Held>);
+/// What a thread has stored that it may still find in its buffer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Stored {
+    /// Its own messages, oldest first.
+    own: Vec<Held>,
+    /// The newest stranded store to each cell that it loads, by cells; nothing before the first store is stranded.
+    pub(super) stranded: Option<Vec<Held>>,
+}
+
+impl Stored {
+    /// With one more stranded store, which is kept if the thread loads the cell.
+    fn strand(&self, held: Held, kept: bool) -> Self {
+        let mut stranded = self.stranded.clone().unwrap_or_default();
+        stranded.retain(|older| older.cell != held.cell);
+        stranded.extend(kept.then_some(held));
+        stranded.sort_unstable();
+        Self { own: self.own.clone(), stranded: Some(stranded) }
+    }
+
+    /// What the newest stranded store to a cell has written.
+    fn stranded_at(&self, cell: u16) -> Option<Held> {
+        self.stranded.iter().flatten().find(|held| held.cell == cell).copied()
+    }
+}
+
+type Key = (Local, Stored);
 
 /// One thread.
 pub(crate) struct Automaton {
@@ -156,6 +184,10 @@ impl Automaton {
     }
 
     pub(super) fn own(&self, node: u32) -> &[Held] {
+        &self.stored(node).own
+    }
+
+    fn stored(&self, node: u32) -> &Stored {
         &self.nodes.get_index(node as usize).expect("a node").0.1
     }
 
@@ -171,6 +203,10 @@ pub(crate) struct Automata<'s, 'p> {
     pub(super) cells: Numbered<Value, Numbered<Value, ()>>,
     /// The most values of a cell; a write of another one is a limit.
     confined: Option<usize>,
+    /// Whether stores may be stranded.
+    strands: bool,
+    /// How many steps all edges have.
+    steps: usize,
 }
 
 impl<'s, 'p> Automata<'s, 'p> {
@@ -178,12 +214,13 @@ impl<'s, 'p> Automata<'s, 'p> {
     pub(super) fn of(
         sc: &'s Sc<'p>,
         confined: Option<usize>,
+        strands: bool,
         lookout: &mut Lookout,
     ) -> Result<Self, TooMuch> {
         let mut loads = vec![FxHashSet::default(); sc.threads().len()];
         let mut cells = IndexMap::default();
         loop {
-            let mut all = Self { sc, threads: Vec::new(), cells, confined };
+            let mut all = Self { sc, threads: Vec::new(), cells, confined, strands, steps: 0 };
             for (thread, loads) in loads.into_iter().enumerate() {
                 all.begin(thread, loads)?;
             }
@@ -218,7 +255,7 @@ impl<'s, 'p> Automata<'s, 'p> {
             loads,
         });
         for (local, names) in self.rests(class, self.sc.initial(thread), Vec::new())? {
-            let node = self.node(thread, (local, Vec::new()))?;
+            let node = self.node(thread, (local, Stored::default()))?;
             self.threads[thread].initial.push((node, names));
         }
         Ok(())
@@ -348,45 +385,63 @@ impl<'s, 'p> Automata<'s, 'p> {
     ) -> Result<(), TooMuch> {
         let known = &self.threads[thread].nodes[node].steps[step];
         let (step, way, cell) = (known.step.clone(), known.way, known.cell);
-        let own = self.threads[thread].own(u32::try_from(node).expect("few nodes")).to_vec();
+        let stored = self.threads[thread].stored(u32::try_from(node).expect("few nodes")).clone();
         let held =
             cell.map(|cell| Held { cell, value: u16::try_from(number).expect("few values") });
+        let at = (thread, node);
         match (way, held) {
             (Way::Alone, _) => {
-                self.follow((thread, node), &step, None, |_, _| Some((Kind::Alone, own.clone())))
+                self.follow(at, &step, None, |_, _| Some((Kind::Alone, stored.clone())))
             }
             (Way::Stores, held) => {
                 let kept = held.is_some_and(|held| self.threads[thread].loads.contains(&held.cell));
-                self.follow((thread, node), &step, held, |_, after| {
-                    let held = after?;
-                    let mut later = own.clone();
-                    let replaced = own.iter().position(|one| kept && one.cell == held.cell);
-                    replaced.map(|at| later.remove(at));
-                    later.extend(kept.then_some(held));
-                    Some((Kind::Store { held, kept, replaced }, later))
-                })
-            }
-            (Way::Loads, held) => {
-                let of_cell = |one: &Held| held.is_some_and(|held| held.cell == one.cell);
-                let newest = own.iter().rposition(of_cell);
-                if let Some(at) = newest.filter(|_| number == 0) {
-                    let seen = Some(own[at]);
-                    self.follow((thread, node), &step, seen, |_, _| {
-                        Some((Kind::Alone, own.clone()))
+                if stored.stranded.is_none() {
+                    self.follow(at, &step, held, |_, after| {
+                        let held = after?;
+                        let mut later = stored.clone();
+                        let mut own = stored.own.iter();
+                        let replaced = own.position(|one| kept && one.cell == held.cell);
+                        replaced.map(|at| later.own.remove(at));
+                        later.own.extend(kept.then_some(held));
+                        Some((Kind::Store { held, kept, replaced }, later))
                     })?;
                 }
-                let Some(held) = held else { return Ok(()) };
-                for deleted in newest.map_or(0, |at| at + 1)..=own.len() {
-                    self.follow((thread, node), &step, Some(held), |_, _| {
-                        Some((Kind::Load { held, deleted }, own[deleted..].to_vec()))
+                if self.strands {
+                    self.follow(at, &step, held, |_, after| {
+                        Some((Kind::Alone, stored.strand(after?, kept)))
                     })?;
                 }
                 Ok(())
             }
-            (Way::Drains, held) => self.follow((thread, node), &step, held, |before, after| {
+            (Way::Loads, Some(held)) if stored.stranded_at(held.cell).is_some() => {
+                if number > 0 {
+                    return Ok(());
+                }
+                let seen = stored.stranded_at(held.cell);
+                self.follow(at, &step, seen, |_, _| Some((Kind::Alone, stored.clone())))
+            }
+            (Way::Loads, held) => {
+                let of_cell = |one: &Held| held.is_some_and(|held| held.cell == one.cell);
+                let newest = stored.own.iter().rposition(of_cell);
+                if let Some(newest) = newest.filter(|_| number == 0) {
+                    let seen = Some(stored.own[newest]);
+                    self.follow(at, &step, seen, |_, _| Some((Kind::Alone, stored.clone())))?;
+                }
+                let Some(held) = held else { return Ok(()) };
+                for deleted in newest.map_or(0, |at| at + 1)..=stored.own.len() {
+                    self.follow(at, &step, Some(held), |_, _| {
+                        let own = stored.own[deleted..].to_vec();
+                        Some((Kind::Load { held, deleted }, Stored { own, ..stored.clone() }))
+                    })?;
+                }
+                Ok(())
+            }
+            // Its buffer is never empty again.
+            (Way::Drains, _) if stored.stranded.is_some() => Ok(()),
+            (Way::Drains, held) => self.follow(at, &step, held, |before, after| {
                 let read = before.filter(|_| reads);
                 let written = after.filter(|after| Some(*after) != read);
-                Some((Kind::Drained { read, written }, Vec::new()))
+                Some((Kind::Drained { read, written }, Stored::default()))
             }),
         }
     }
@@ -398,7 +453,7 @@ impl<'s, 'p> Automata<'s, 'p> {
         (thread, node): (usize, usize),
         step: &Step<Cell, Name>,
         held: Option<Held>,
-        does: impl Fn(Option<Held>, Option<Held>) -> Option<(Kind, Vec<Held>)>,
+        does: impl Fn(Option<Held>, Option<Held>) -> Option<(Kind, Stored)>,
     ) -> Result<(), TooMuch> {
         let class = self.threads[thread].class;
         let from = u32::try_from(node).expect("few nodes");
@@ -437,14 +492,15 @@ impl<'s, 'p> Automata<'s, 'p> {
         if is_beyond {
             return self.stop_beyond((thread, from), step, held, needs_memory);
         }
-        let Some((kind, own)) = does(held, written) else { return Ok(()) };
+        let Some((kind, stored)) = does(held, written) else { return Ok(()) };
         for (rest, names) in self.rests(class, next, vec![step.name])? {
-            let to = self.node(thread, (rest, own.clone()))?;
+            let to = self.node(thread, (rest, stored.clone()))?;
             let automaton = &mut self.threads[thread];
             if (from == to && kind == Kind::Alone) || !automaton.known.insert((from, to, kind)) {
                 continue;
             }
-            if automaton.edges.len() >= MOST_EDGES {
+            self.steps += names.len();
+            if automaton.edges.len() >= MOST_EDGES || self.steps > MOST_STEPS {
                 return Err(TooMuch::Data);
             }
             let number = u32::try_from(automaton.edges.len()).expect("few edges");
@@ -466,15 +522,15 @@ impl<'s, 'p> Automata<'s, 'p> {
         let drains = self.instruction(self.threads[thread].class, step).drains_buffer();
         let reads = |(cell, mode): &(Cell, Mode)| matches!(cell, Cell::Memory(_)) && mode.reads();
         let read = held.filter(|_| step.cells.iter().any(reads));
-        let (kind, own) = if drains {
-            (Kind::Drained { read, written: None }, Vec::new())
+        let (kind, stored) = if drains {
+            (Kind::Drained { read, written: None }, Stored::default())
         } else {
-            (Kind::Alone, self.threads[thread].own(from).to_vec())
+            (Kind::Alone, self.threads[thread].stored(from).clone())
         };
         let mut stopped = self.threads[thread].local(from).clone();
         let (edge, _) = step.name;
         stopped.control = Control::Stopped { edge, fault: Fault::Overflow };
-        let to = self.node(thread, (stopped, own))?;
+        let to = self.node(thread, (stopped, stored))?;
         let automaton = &mut self.threads[thread];
         if automaton.known.insert((from, to, kind)) {
             let number = u32::try_from(automaton.edges.len()).expect("few edges");
@@ -492,37 +548,49 @@ impl<'s, 'p> Automata<'s, 'p> {
         from: Local,
         names: Vec<Name>,
     ) -> Result<Vec<(Local, Vec<Name>)>, TooMuch> {
-        let mut known: Numbered<Local, Vec<Name>> = IndexMap::default();
-        known.insert(from.clone(), names.clone());
-        let (mut rests, mut at) = (Vec::new(), 0);
-        while let Some((local, names)) = known.get_index(at) {
-            at += 1;
-            let (local, names) = (local.clone(), names.clone());
+        // Each with the one it was met from, and by which step.
+        let mut known: Numbered<Local, Option<(usize, Name)>> = IndexMap::default();
+        known.insert(from.clone(), None);
+        let (mut found, mut at) = (Vec::new(), 0);
+        while let Some((local, _)) = known.get_index(at) {
+            let local = local.clone();
             let mark = self.sc.mark(class, &local);
-            if mark.goal || mark.noted || mark.visible {
-                rests.push((local, names));
-                continue;
-            }
             let steps = self.sc.steps(class, &local);
             let is_alone = |step: &Step<Cell, Name>| {
                 step.cells.is_empty() && !self.instruction(class, step).drains_buffer()
             };
             let mut passed = false;
-            if steps.iter().all(is_alone) {
+            if !(mark.goal || mark.noted || mark.visible) && steps.iter().all(is_alone) {
                 for step in &steps {
                     if let Effect::Done(next, _) = self.sc.effect(class, &local, step, &[]) {
-                        let then = || [&names[..], &[step.name]].concat();
-                        known.entry(next).or_insert_with(then);
+                        known.entry(next).or_insert(Some((at, step.name)));
                         passed = true;
                     }
                 }
             }
             if !passed {
-                rests.push((local, names));
+                found.push(at);
             }
             if known.len() > MOST_NODES {
                 return Err(TooMuch::Data);
             }
+            at += 1;
+        }
+        let mut rests: Vec<(Local, Vec<Name>)> = Vec::with_capacity(found.len());
+        let mut steps = 0;
+        for rest in found {
+            let (mut way, mut at) = (Vec::new(), rest);
+            while let Some((before, name)) = known[at] {
+                way.push(name);
+                at = before;
+            }
+            steps += names.len() + way.len();
+            if steps > MOST_STEPS {
+                return Err(TooMuch::Data);
+            }
+            let local = known.get_index(rest).expect("it was met").0.clone();
+            let way = names.iter().copied().chain(way.into_iter().rev());
+            rests.push((local, way.collect()));
         }
         if rests.is_empty() {
             rests.push((from, names));

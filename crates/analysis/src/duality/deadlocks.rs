@@ -1,95 +1,173 @@
 //! Deadlocks, as configurations.
 //!
-//! Where nobody takes the memory lock, stores that wait can always reach memory, so in a deadlock no store
-//! waits: it is a state in which every thread that moves alone stays among waiting labels and changes nothing, and
-//! somebody waits ([`mod@crate::reach`]). What a thread can do alone depends on its local state and on the
-//! cells that it reads there, so deadlocks are a union of regions: for each thread a node, with values for these
-//! cells. Own messages do not matter: they can be deleted, and then the thread finds what memory holds.
+//! A deadlock is a state in which every thread that moves alone stays among waiting labels and changes nothing,
+//! and somebody waits ([`mod@crate::reach`]). There are two kinds:
 //!
-//! Loops that wait and store something are not followed.
+//! - *Nobody holds the memory lock.* Then stores that wait can reach memory, so no store waits. What a thread can do
+//!   alone depends on its local state and on the cells that it reads there.
+//! - *Somebody holds it*, and never gives it back. No store of that thread waits, and for it the same is
+//!   true. All others are kept from memory, and their stores in their buffers: what they can do alone depends on
+//!   their local state and on whether a store is stranded ([`super`]); only whether they wait for the lock may
+//!   depend on a cell, where a blocking update waits for a value.
+//!
+//! So deadlocks are a union of regions: for each thread a node, with values for these cells. Own messages do not
+//! matter: they can be deleted, and then the thread finds what memory holds.
 
+use std::cmp::Ordering;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use automata::{Effect, Threads};
+use automata::{Effect, Step, Threads};
 use program::index::Idx;
-use program::{Observable, ThreadId};
-use semantics::{Control, Model};
+use program::{Instruction, Observable, ThreadId, Update, Value};
+use semantics::Model;
 
 use super::configuration::Configuration;
 use super::targets::{Looking, MOST, Region, Union, all};
 use crate::buffers::is_buffered;
-use crate::sc::{Cell, Content, Local};
+use crate::sc::{Cell, Content, Local, Name};
 
 /// What some cells hold, by their numbers.
 type Values = BTreeMap<u16, u16>;
 
-/// Whether a thread gets further alone.
-enum Alone {
-    /// It never does.
-    Stays,
-    /// It may.
+/// Who holds the memory lock, as a thread sees it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holder {
+    Nobody,
+    Itself,
+    Another,
+}
+
+/// A thread in a local state, kept from some of its steps.
+#[derive(Clone, Copy)]
+struct Alone<'a> {
+    class: usize,
+    local: &'a Local,
+    holder: Holder,
+    /// Whether stranded stores fill its buffer.
+    is_stranded: bool,
+}
+
+/// What becomes of a thread that moves alone.
+enum Future {
+    /// It never gets further.
+    Stuck {
+        /// Whether it waits.
+        waits: bool,
+    },
+    /// It may get further.
     GetsFurther,
     /// That depends on this cell.
     Depends(u16),
 }
 
+/// Where a thread never gets further alone.
+struct Stuck {
+    region: Region,
+    waits: bool,
+}
+
 impl Looking<'_, '_, '_> {
-    /// The deadlocks; nothing if they are not known, or too many.
+    /// The deadlocks; nothing if they are too many.
     pub(super) fn deadlocks(&self) -> Option<Vec<Configuration>> {
-        if self.sc.has_locks() {
-            return None;
-        }
-        let threads = self.sc.threads().indices();
-        let stuck = threads.map(|thread| self.stuck(thread));
-        let goes_on = self.program.end_of_process().map(|end| {
-            // Nobody waits once the process has ended.
-            self.seen(Observable::Cell(end), |value| value == 0)
-        });
-        let mut met = all(stuck.chain(goes_on))?;
-        met.retain(|region| {
-            let mut nodes = region.nodes.iter();
-            nodes.any(|(thread, nodes)| nodes.iter().any(|node| self.waits_at(*thread, *node)))
-        });
+        let holders = self.sc.threads().indices().filter(|thread| self.can_hold_lock(*thread));
         let mut targets = Vec::new();
-        self.expand(&met, &mut targets)?;
+        for holder in std::iter::once(None).chain(holders.map(Some)) {
+            self.deadlocks_with(holder, &mut targets)?;
+        }
         Some(targets)
     }
 
+    /// Whether a thread may be stuck with the memory lock, as far as the thread itself can tell.
+    pub(super) fn may_keep_lock(&self) -> bool {
+        let mut holders = self.sc.threads().indices().filter(|thread| self.can_hold_lock(*thread));
+        holders
+            .any(|thread| self.stuck(thread, Holder::Itself).is_none_or(|stuck| !stuck.is_empty()))
+    }
+
+    fn can_hold_lock(&self, thread: ThreadId) -> bool {
+        self.automata.threads[thread.index()].can_hold_lock
+    }
+
+    /// The deadlocks in which this thread holds the memory lock.
+    fn deadlocks_with(
+        &self,
+        holder: Option<ThreadId>,
+        targets: &mut Vec<Configuration>,
+    ) -> Option<()> {
+        let threads = self.sc.threads().indices();
+        let stuck = threads.map(|thread| {
+            self.stuck(
+                thread,
+                match holder {
+                    None => Holder::Nobody,
+                    Some(holder) if holder == thread => Holder::Itself,
+                    Some(_) => Holder::Another,
+                },
+            )
+        });
+        let stuck: Vec<Vec<Stuck>> = stuck.collect::<Option<_>>()?;
+        for waiter in 0..stuck.len() {
+            // The first one that waits, so that no deadlock is listed twice.
+            let parts = stuck.iter().enumerate().map(|(thread, stuck)| -> Union {
+                let fits = |one: &&Stuck| match thread.cmp(&waiter) {
+                    Ordering::Less => !one.waits,
+                    Ordering::Equal => one.waits,
+                    Ordering::Greater => true,
+                };
+                Some(stuck.iter().filter(fits).map(|one| one.region.clone()).collect())
+            });
+            let goes_on = self.program.end_of_process().map(|end| {
+                // Nobody waits once the process has ended.
+                self.seen(Observable::Cell(end), |value| value == 0)
+            });
+            self.expand(&all(parts.chain(goes_on))?, targets)?;
+        }
+        Some(())
+    }
+
     /// Where a thread never gets further alone, with the values of cells for which it does not.
-    fn stuck(&self, thread: ThreadId) -> Union {
+    fn stuck(&self, thread: ThreadId, holder: Holder) -> Option<Vec<Stuck>> {
         let class = self.sc.class_of(thread);
-        let mut regions: Vec<Region> = Vec::new();
-        let mut known: BTreeMap<&Local, Vec<Values>> = BTreeMap::new();
-        for (number, ((local, _), node)) in
-            (0u32..).zip(&self.automata.threads[thread.index()].nodes)
-        {
+        let mut found: Vec<Stuck> = Vec::new();
+        let mut known: BTreeMap<(&Local, bool), Vec<(Values, bool)>> = BTreeMap::new();
+        let nodes = &self.automata.threads[thread.index()].nodes;
+        for (number, ((local, stored), node)) in (0u32..).zip(nodes) {
+            let is_stranded = stored.stranded.is_some();
+            let is_there = local.holds_lock == (holder == Holder::Itself)
+                && (!is_stranded || holder == Holder::Another);
             // What would be done beyond a limit is not known, so it may be what others wait for.
-            if node.mark.noted {
+            if !is_there || node.mark.noted {
                 continue;
             }
-            if !known.contains_key(local) {
-                known.insert(local, self.stays(class, local)?);
-            }
-            regions.extend(known[local].iter().map(|values| Region {
-                nodes: BTreeMap::from([(thread.index(), vec![number])]),
-                values: values.iter().map(|(cell, value)| (*cell, vec![*value])).collect(),
+            let alone = Alone { class, local, holder, is_stranded };
+            let stays = match known.entry((local, is_stranded)) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => unknown.insert(self.stays(alone)?),
+            };
+            found.extend(stays.iter().map(|(values, waits)| Stuck {
+                region: Region {
+                    nodes: BTreeMap::from([(thread.index(), vec![number])]),
+                    values: values.iter().map(|(cell, value)| (*cell, vec![*value])).collect(),
+                },
+                waits: *waits,
             }));
-            if regions.len() > MOST {
+            if found.len() > MOST {
                 return None;
             }
         }
-        Some(regions)
+        Some(found)
     }
 
-    /// All values of the cells that matter for which a thread never gets further alone; nothing if there are too
-    /// many.
-    fn stays(&self, class: usize, local: &Local) -> Option<Vec<Values>> {
+    /// All values of the cells that matter for which a thread never gets further alone, and whether it waits;
+    /// nothing if these are too many.
+    fn stays(&self, alone: Alone<'_>) -> Option<Vec<(Values, bool)>> {
         let (mut found, mut open) = (Vec::new(), vec![Values::new()]);
         while let Some(values) = open.pop() {
-            match self.alone(class, local, &values)? {
-                Alone::GetsFurther => {}
-                Alone::Stays => found.push(values),
-                Alone::Depends(cell) => {
+            match self.future(alone, &values)? {
+                Future::GetsFurther => {}
+                Future::Stuck { waits } => found.push((values, waits)),
+                Future::Depends(cell) => {
                     let all = (0u16..).take(self.automata.cells[usize::from(cell)].len());
                     open.extend(all.map(|value| {
                         let mut values = values.clone();
@@ -105,49 +183,43 @@ impl Looking<'_, '_, '_> {
         Some(found)
     }
 
-    /// Whether a thread gets further alone if cells hold these values; nothing if it waits and stores.
-    fn alone(&self, class: usize, local: &Local, values: &Values) -> Option<Alone> {
-        let template = self.program.template(self.sc.template_of(class));
-        let waits = |local: &Local| match local.control {
-            Control::At(label) => template.labels()[label].waiting,
-            Control::Stopped { .. } => false,
-        };
+    /// What becomes of a thread if cells hold these values; nothing if that takes too long to tell.
+    fn future(&self, alone: Alone<'_>, values: &Values) -> Option<Future> {
+        let Alone { class, local, .. } = alone;
+        let waits_at = |local: &Local| self.sc.mark(class, local).waiting;
+        let steps = self.sc.steps(class, local);
+        let mut waits = waits_at(local) && !steps.is_empty();
+        for step in &steps {
+            match self.keeps_waiting(alone, step, values) {
+                Ok(is_kept) => waits |= is_kept,
+                Err(cell) => return Some(Future::Depends(cell)),
+            }
+        }
         let (mut seen, mut open) = (BTreeSet::from([local.clone()]), vec![local.clone()]);
         while let Some(here) = open.pop() {
+            let alone = Alone { local: &here, ..alone };
             for step in self.sc.steps(class, &here) {
-                let mut contents: Vec<Content> = Vec::new();
-                for (cell, mode) in &step.cells {
-                    let Cell::Memory(address) = cell else { return None };
-                    let initial = || self.sc.initial_content(*cell);
-                    let Some((number, _, all)) = self.automata.cells.get_full(address) else {
-                        contents.push(initial());
-                        continue;
-                    };
-                    let number = u16::try_from(number).expect("few cells");
-                    contents.push(match values.get(&number) {
-                        Some(value) => {
-                            let value = all.get_index(usize::from(*value)).expect("a value").0;
-                            Content::of(*value)
-                        }
-                        None if mode.reads() || mode.writes() && waits(&here) => {
-                            return Some(Alone::Depends(number));
-                        }
-                        None => initial(),
-                    });
+                if self.is_kept_from(alone, &step) {
+                    continue;
                 }
+                // Its buffer is another one then.
+                if is_buffered(Model::Tso, self.instruction(alone, &step)) {
+                    return Some(Future::GetsFurther);
+                }
+                let contents = match self.contents(alone, &step, values) {
+                    Ok(contents) => contents,
+                    Err(cell) => return Some(Future::Depends(cell)),
+                };
                 let held: Vec<&Content> = contents.iter().collect();
                 let Effect::Done(next, after) = self.sc.effect(class, &here, &step, &held) else {
                     continue;
                 };
-                if !waits(&here) || !waits(&next) {
-                    return Some(Alone::GetsFurther);
-                }
-                if is_buffered(Model::Tso, &template.edge(step.name.0).instruction) {
-                    return None;
-                }
                 let mut written = step.cells.iter().zip(&after).zip(&contents);
-                if written.any(|(((_, mode), after), before)| mode.writes() && after != before) {
-                    return Some(Alone::GetsFurther);
+                if !waits_at(&here)
+                    || !waits_at(&next)
+                    || written.any(|(((_, mode), after), before)| mode.writes() && after != before)
+                {
+                    return Some(Future::GetsFurther);
                 }
                 if seen.insert(next.clone()) {
                     if seen.len() > MOST {
@@ -157,14 +229,74 @@ impl Looking<'_, '_, '_> {
                 }
             }
         }
-        Some(Alone::Stays)
+        Some(Future::Stuck { waits })
     }
 
-    fn waits_at(&self, thread: usize, node: u32) -> bool {
-        let template = self.program.template(self.sc.threads()[ThreadId::new(thread)].template);
-        match self.automata.threads[thread].local(node).control {
-            Control::At(label) => template.labels()[label].waiting,
-            Control::Stopped { .. } => false,
+    fn instruction(&self, alone: Alone<'_>, step: &Step<Cell, Name>) -> &Instruction {
+        let (edge, _) = step.name;
+        &self.program.template(self.sc.template_of(alone.class)).edge(edge).instruction
+    }
+
+    /// Whether the lock of another thread, or a buffer that is never empty again, keeps a thread from a step.
+    fn is_kept_from(&self, alone: Alone<'_>, step: &Step<Cell, Name>) -> bool {
+        let instruction = self.instruction(alone, step);
+        let needs_memory = step.cells.iter().any(|(cell, _)| *cell == Cell::Lock)
+            && !is_buffered(Model::Tso, instruction);
+        alone.is_stranded && instruction.drains_buffer()
+            || alone.holder == Holder::Another && needs_memory
+    }
+
+    /// Whether a thread is kept from a step that it could make if the lock were given back; or the cell on which
+    /// that depends.
+    fn keeps_waiting(
+        &self,
+        alone: Alone<'_>,
+        step: &Step<Cell, Name>,
+        values: &Values,
+    ) -> Result<bool, u16> {
+        if !self.is_kept_from(alone, step) {
+            return Ok(false);
         }
+        let instruction = self.instruction(alone, step);
+        // Nothing else waits for a value.
+        let Instruction::Update { update: Update::BlockingReadWrite { .. }, .. } = instruction
+        else {
+            return Ok(true);
+        };
+        if alone.is_stranded {
+            return Ok(true);
+        }
+        let contents = self.contents(alone, step, values)?;
+        let contents: Vec<&Content> = contents.iter().collect();
+        Ok(self.sc.is_kept_out(alone.class, alone.local, step, &contents))
+    }
+
+    /// What the cells of a step hold; or the first one that matters of which nothing is said.
+    fn contents(
+        &self,
+        alone: Alone<'_>,
+        step: &Step<Cell, Name>,
+        values: &Values,
+    ) -> Result<Vec<Content>, u16> {
+        let waits = self.sc.mark(alone.class, alone.local).waiting;
+        let content = |(cell, mode): &(Cell, automata::Mode)| {
+            let address = match cell {
+                Cell::Memory(address) => *address,
+                Cell::Lock => return Ok(Content::of(Value::from(alone.holder != Holder::Nobody))),
+                Cell::Published(_) => return Ok(self.sc.initial_content(*cell)),
+            };
+            let Some((number, _, all)) = self.automata.cells.get_full(&address) else {
+                return Ok(self.sc.initial_content(*cell));
+            };
+            let number = u16::try_from(number).expect("few cells");
+            match values.get(&number) {
+                Some(value) => {
+                    Ok(Content::of(*all.get_index(usize::from(*value)).expect("a value").0))
+                }
+                None if mode.reads() || mode.writes() && waits => Err(number),
+                None => Ok(self.sc.initial_content(*cell)),
+            }
+        };
+        step.cells.iter().map(content).collect()
     }
 }

@@ -40,6 +40,19 @@
 //! drained access, or begins: nobody else holds the lock then, so loads from the own buffer, which the lock
 //! forbids too, are possible. That is why fences are made early.
 //!
+//! # Stranded stores
+//!
+//! A thread that never gives the memory lock back keeps stores of the others in their buffers forever. For
+//! states with empty buffers and for faults that does not matter, but in a deadlock such stores may wait, and
+//! what their thread loaded after it had issued them may be why it is where it is. So where deadlocks are
+//! looked for, and a thread can be stuck with the lock ([`deadlocks`]), a thread may decide at any
+//! store that this one never reaches memory: it is *stranded*. All later ones are stranded too, since buffers
+//! are queues, and the thread never drains its buffer again. Nobody else sees a stranded store, so it changes
+//! no memory and is no message; its thread finds it before all messages, since messages come from memory, and
+//! own ones are deleted only when their stores have reached it. In both directions above a stranded store is
+//! made right after what comes before it in its thread, like a load of an own message, and what comes after it
+//! is made as before.
+//!
 //! # A well-structured system
 //!
 //! Own messages of a cell other than the newest are never used, so a store deletes the older one. The order
@@ -62,8 +75,7 @@
 //! Then cells are *confined* to the first few values that are met. A write of another one leads nowhere, and whether
 //! a run comes to such a write is asked as well: if none does, no cell ever holds another value.
 //!
-//! Reservations and accesses across cells are not known here. Deadlocks are, unless somebody takes the memory
-//! lock ([`deadlocks`]).
+//! Reservations and accesses across cells are not known here.
 
 mod automaton;
 mod configuration;
@@ -98,8 +110,13 @@ const FIRST: usize = 1 << 13;
 /// and so many between two looks at the clock.
 const AT_ONCE: usize = 1 << 10;
 
-/// What is looked for, among all configurations; nothing if that is too much.
-pub(crate) type Targets<'t> = dyn Fn(&Looking<'_, '_, '_>) -> Option<Vec<Configuration>> + 't;
+/// What is looked for.
+pub(crate) struct Targets<'t> {
+    /// All configurations of it; nothing if these are too many.
+    pub(crate) of: &'t dyn Fn(&Looking<'_, '_, '_>) -> Option<Vec<Configuration>>,
+    /// Whether there are deadlocks among them, in which stores may be stranded.
+    pub(crate) deadlocks: bool,
+}
 
 /// A run under TSO, and the state it leads to.
 pub(crate) type Reached = (Computation, State);
@@ -131,7 +148,7 @@ pub(crate) fn any_length<'p>(
     let mut verdict = None;
     let mut is_forward_asked = false;
     for confined in CONFINED {
-        let automata = match Automata::of(&sc, confined, &mut asked.lookout) {
+        let automata = match automata(program, &sc, confined, targets, &mut asked.lookout) {
             Ok(automata) => automata,
             Err(TooMuch::Data) => continue,
             Err(TooMuch::Limit(limit)) => {
@@ -140,7 +157,7 @@ pub(crate) fn any_length<'p>(
             }
         };
         let looking = Looking { program, sc: &sc, automata: &automata };
-        let Some(wanted) = targets(&looking) else { break };
+        let Some(wanted) = (targets.of)(&looking) else { break };
         let mut search = Backward::new(&automata, wanted);
         let mut found = asked.search(&mut search, FIRST);
         if found == Ok(Found::NotYet) {
@@ -162,6 +179,21 @@ pub(crate) fn any_length<'p>(
     statistics.states = u64::try_from(asked.met).unwrap_or(u64::MAX);
     statistics.elapsed = started.elapsed();
     Ok((verdict, statistics))
+}
+
+/// The automata of a program, with stranded stores if they matter.
+fn automata<'s, 'p>(
+    program: &'p Program,
+    sc: &'s Sc<'p>,
+    confined: Option<usize>,
+    targets: &Targets<'_>,
+    lookout: &mut Lookout,
+) -> Result<Automata<'s, 'p>, TooMuch> {
+    let plain = Automata::of(sc, confined, false, lookout)?;
+    let strands = targets.deadlocks
+        && sc.has_locks()
+        && Looking { program, sc, automata: &plain }.may_keep_lock();
+    if strands { Automata::of(sc, confined, true, lookout) } else { Ok(plain) }
 }
 
 /// How far a search may go, and who is told.

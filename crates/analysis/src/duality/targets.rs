@@ -75,7 +75,7 @@ pub(crate) struct Looking<'a, 's, 'p> {
 }
 
 impl Looking<'_, '_, '_> {
-    /// What a query looks for; nothing if that is too much, or if deadlocks are not known.
+    /// What a query looks for; nothing if that is too much.
     pub(crate) fn of(&self, query: &Query) -> Option<Vec<Configuration>> {
         let mut targets = if query.faults { self.marked(|mark| mark.goal) } else { Vec::new() };
         if let Some(goal) = &query.goal {

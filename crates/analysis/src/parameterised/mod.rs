@@ -50,6 +50,7 @@ use semantics::Model;
 use crate::criterion::Criterion;
 use crate::evidence::Evidence;
 use crate::execution::Execution;
+use crate::kept_locks::lock_may_be_kept;
 use crate::portfolio::{self, Checked, Remark, has_delays, has_pivots};
 use crate::proof::{Basis, Proof};
 use crate::reach::{Query, Report, reach as reach_instance};
@@ -355,6 +356,10 @@ impl Question<'_> {
                         Proved::Unknown(_) => {}
                         known @ (Proved::Holds(_) | Proved::Coverable(_)) => return known,
                     }
+                }
+                // Deadlocks are others, then ([`crate::kept_locks`]).
+                if query.deadlocks && lock_may_be_kept(self.program) {
+                    return Proved::Unknown(Reason::OnlyUnderSc);
                 }
                 self.same_under_tso(watch)
             }

@@ -1,9 +1,9 @@
 //! Tokens. That a token is the first on its line is all that a newline means here, since no
 //! statement can begin with what continues an expression.
 
-use logos::{Lexer, Logos};
+use logos::Logos;
 
-use crate::token::{Kinds, LexError};
+use crate::token::{Kinds, LexError, comment};
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
@@ -15,7 +15,7 @@ pub(super) enum Kind {
     Word,
     #[regex(r"[0-9][A-Za-z0-9_]*")]
     Number,
-    #[token("/*", block_comment)]
+    #[token("/*", comment)]
     Comment,
     #[token("{")]
     OpenBrace,
@@ -100,14 +100,4 @@ impl Kinds for Kind {
     const END: Self = Self::End;
     const COMMENT: Option<Self> = Some(Self::Comment);
     const COMMENT_END: &'static str = "*/";
-}
-
-fn block_comment(lexer: &mut Lexer<'_, Kind>) -> Result<(), LexError> {
-    if let Some(length) = lexer.remainder().find("*/") {
-        lexer.bump(length + 2);
-        Ok(())
-    } else {
-        lexer.bump(lexer.remainder().len());
-        Err(LexError::UnterminatedComment)
-    }
 }

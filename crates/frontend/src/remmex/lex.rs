@@ -1,8 +1,8 @@
 //! Tokens, those of Promela as far as the language has them.
 
-use logos::{Lexer, Logos};
+use logos::Logos;
 
-use crate::token::{Kinds, LexError};
+use crate::token::{Kinds, LexError, comment};
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
@@ -14,7 +14,7 @@ pub(super) enum Kind {
     Word,
     #[regex(r"[0-9]+")]
     Number,
-    #[token("/*", block_comment)]
+    #[token("/*", comment)]
     Comment,
     #[token("{")]
     OpenBrace,
@@ -56,14 +56,4 @@ impl Kinds for Kind {
     const END: Self = Self::End;
     const COMMENT: Option<Self> = Some(Self::Comment);
     const COMMENT_END: &'static str = "*/";
-}
-
-fn block_comment(lexer: &mut Lexer<'_, Kind>) -> Result<(), LexError> {
-    if let Some(length) = lexer.remainder().find("*/") {
-        lexer.bump(length + 2);
-        Ok(())
-    } else {
-        lexer.bump(lexer.remainder().len());
-        Err(LexError::UnterminatedComment)
-    }
 }

@@ -2,17 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::{Diagnostic, Diagnostics, IntType, Span, Value};
+use program::{Diagnostics, IntType, Span, Value};
 
 use super::lex::{Kind, Token};
 use crate::fw::ast::{
     Block, Domain, Expr, File, Initial, Local, Name, Replication, Shared, Stmt, StmtKind, Thread,
 };
 use crate::rmm::tree;
-use crate::token::{Failed, Parsed, Reader};
-
-/// How deep statements and expressions may be nested.
-const MAX_DEPTH: usize = 100;
+use crate::token::{Nested, Parsed, Reader};
 
 /// Words that cannot be names.
 const RESERVED: &[&str] = &[
@@ -44,6 +41,12 @@ impl<'t> Reader<'t, Kind> for Parser<'t> {
     }
     fn errors(&mut self) -> &mut Diagnostics {
         &mut self.errors
+    }
+}
+
+impl<'t> Nested<'t, Kind> for Parser<'t> {
+    fn depth(&mut self) -> &mut usize {
+        &mut self.depth
     }
 }
 
@@ -211,16 +214,6 @@ impl Parser<'_> {
         }
         let token = self.advance();
         Ok(Name { text: token.text.to_owned(), span: token.span })
-    }
-
-    /// Enters something nested.
-    pub(super) fn deeper(&mut self, span: Span) -> Parsed<()> {
-        self.depth += 1;
-        if self.depth <= MAX_DEPTH {
-            return Ok(());
-        }
-        self.errors.push(Diagnostic::new(span, format!("nested more than {MAX_DEPTH} deep")));
-        Err(Failed)
     }
 }
 

@@ -7,7 +7,7 @@ use super::parse::{Parser, number, temporary};
 use crate::fw::ast::{Expr, ExprKind, Name, Place};
 use crate::operators::infix_symbol;
 use crate::rmm::tree;
-use crate::token::{Failed, Parsed, Reader};
+use crate::token::{Failed, Nested, Parsed, Reader};
 
 /// An expression, and what is read for it: each place once, in this order, into temporaries from 1 on.
 pub(super) struct Read {

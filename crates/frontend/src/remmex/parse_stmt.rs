@@ -7,7 +7,7 @@ use super::parse::Parser;
 use super::parse_expr::{Read, temporary_place};
 use crate::fw::ast::{Block, Expr, ExprKind, Place, Stmt, StmtKind, StmtLabel};
 use crate::rmm::tree;
-use crate::token::{Parsed, Reader};
+use crate::token::{Nested, Parsed, Reader};
 
 impl Parser<'_> {
     /// Statements up to a closing word, with semicolons or arrows between them.

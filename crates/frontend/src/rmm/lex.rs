@@ -1,8 +1,8 @@
 //! Tokens. Words and numbers are told apart by their first character; what is a keyword the parser knows.
 
-use logos::{Lexer, Logos};
+use logos::Logos;
 
-use crate::token::{Kinds, LexError};
+use crate::token::{Kinds, LexError, comment};
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
@@ -16,7 +16,7 @@ pub(super) enum Kind {
     Register,
     #[regex(r"[0-9]+")]
     Number,
-    #[token("/*", block_comment)]
+    #[token("/*", comment)]
     Comment,
     #[token("{")]
     OpenBrace,
@@ -73,14 +73,4 @@ impl Kinds for Kind {
     const END: Self = Self::End;
     const COMMENT: Option<Self> = Some(Self::Comment);
     const COMMENT_END: &'static str = "*/";
-}
-
-fn block_comment(lexer: &mut Lexer<'_, Kind>) -> Result<(), LexError> {
-    if let Some(length) = lexer.remainder().find("*/") {
-        lexer.bump(length + 2);
-        Ok(())
-    } else {
-        lexer.bump(lexer.remainder().len());
-        Err(LexError::UnterminatedComment)
-    }
 }

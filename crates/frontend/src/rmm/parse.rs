@@ -5,10 +5,7 @@ use program::{Diagnostic, Diagnostics, Program, Span, Value};
 use super::ast::{Data, File, Forbidden, Name, Process};
 use super::expand::expand;
 use super::lex::{Kind, Token};
-use crate::token::{Failed, Parsed, Reader};
-
-/// How deep statements and conditions may be nested.
-pub(super) const MAX_DEPTH: usize = 100;
+use crate::token::{Failed, Nested, Parsed, Reader};
 
 /// Words that cannot be names.
 pub(super) const RESERVED: &[&str] = &[
@@ -65,6 +62,12 @@ impl<'t> Reader<'t, Kind> for Parser<'t> {
     }
     fn errors(&mut self) -> &mut Diagnostics {
         &mut self.errors
+    }
+}
+
+impl<'t> Nested<'t, Kind> for Parser<'t> {
+    fn depth(&mut self) -> &mut usize {
+        &mut self.depth
     }
 }
 
@@ -251,16 +254,6 @@ impl Parser<'_> {
         }
         let token = self.advance();
         Ok(Name { text: token.text.to_owned(), span: token.span })
-    }
-
-    /// Enters something nested.
-    pub(super) fn deeper(&mut self, span: Span) -> Parsed<()> {
-        self.depth += 1;
-        if self.depth <= MAX_DEPTH {
-            return Ok(());
-        }
-        self.errors.push(Diagnostic::new(span, format!("nested more than {MAX_DEPTH} deep")));
-        Err(Failed)
     }
 }
 

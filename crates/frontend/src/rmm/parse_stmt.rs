@@ -6,7 +6,7 @@ use program::{BinaryOp, Diagnostic, Span};
 use super::ast::{Block, Condition, Expr, Kind as Statements, Name, Place, Statement};
 use super::lex::Kind;
 use super::parse::{Parser, around};
-use crate::token::{Failed, Parsed, Reader};
+use crate::token::{Failed, Nested, Parsed, Reader};
 
 impl Parser<'_> {
     /// Statements with semicolons between them.
