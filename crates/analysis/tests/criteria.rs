@@ -218,6 +218,18 @@ fn load(text: &str) -> Program {
         .unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
+/// A store out of its range writes nothing, also where stores must know who has reserved a cell.
+#[test]
+fn a_faulting_store_beside_an_exclusive_one_is_on_no_cycle() {
+    let program = load(
+        "shared x at 10
+         shared y[2]: 0..=1 at 20
+         thread P0 { local a, b; x = 2; y[0] = 2; b = store_exclusive(x, 1) }
+         thread P1 { local a; y[0] = 1; a = x; a = y[0] }",
+    );
+    assert_eq!(check_all([program].into_iter()), 1);
+}
+
 /// Two customers of Lamport's bakery whose tickets grow without bound.
 fn bakery(fence: &str) -> Program {
     load(&format!(

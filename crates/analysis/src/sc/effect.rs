@@ -33,7 +33,8 @@ impl Sc<'_> {
                         registers.execute_at(accessed, instruction, choice, CellContext::default());
                     matches!(effect, rules::Effect::Fault(_))
                 };
-                let touched = touched.filter(|(_, mode)| *mode != Mode::Overwrite || !faults());
+                let is_store = matches!(instruction, Instruction::Store { .. });
+                let touched = touched.filter(|_| !(is_store && faults()));
                 cells.extend(touched.map(|((address, _), mode)| {
                     let block = self.block(address);
                     let replaces = mode != Mode::Overwrite
