@@ -204,7 +204,8 @@ Examples:
   fencewright cache                                    the folder and its size
   fencewright cache --clear                            remove everything in it
 
-The folder is the one that FENCEWRIGHT_CACHE names, or else ~/.cache/fencewright. See `fencewright explain docs/source.md`.")]
+The folder is the one that FENCEWRIGHT_CACHE names, or else ~/.cache/fencewright.
+See `fencewright explain docs/source.md`.")]
     Cache {
         /// Remove everything except what another process is using
         #[arg(long)]

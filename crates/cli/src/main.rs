@@ -24,7 +24,10 @@ use output::Output;
 use status::Status;
 
 fn main() -> ExitCode {
-    let usage::Understood { mut arguments, form } = usage::understood();
+    let usage::Understood { mut arguments, form } = match usage::understood() {
+        Ok(understood) => understood,
+        Err(ended) => return ended,
+    };
     arguments.command.say_what_matters();
     let mut output = Output::new(arguments.color, arguments.quiet, form);
     if let Some(columns) = Output::columns() {

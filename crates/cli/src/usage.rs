@@ -4,6 +4,7 @@
 //! no other. That must be known before the arguments are understood, and also if they never are.
 
 use std::ffi::{OsStr, OsString};
+use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -51,29 +52,29 @@ pub(crate) struct Understood {
     pub(crate) form: Form,
 }
 
-/// What was typed; what is wrong with it is told, and ends the process.
-pub(crate) fn understood() -> Understood {
+/// What was typed, or how the process ends because of what is wrong with it.
+pub(crate) fn understood() -> Result<Understood, ExitCode> {
     let typed: Vec<OsString> = std::env::args_os().collect();
-    let configured = configuration::configured(&typed).unwrap_or_else(|problem| {
+    let configured = configuration::configured(&typed).map_err(|problem| {
         let problem = report::terminal::text(&format!("{problem}\n"), false);
         end(Form::of(&typed), &clap::Error::raw(ErrorKind::Io, problem))
-    });
+    })?;
     let given = configured.arguments;
     let form = Form::of(&given);
-    let arguments = Arguments::try_parse_from(&given).unwrap_or_else(|mut error| {
+    let arguments = Arguments::try_parse_from(&given).map_err(|mut error| {
         advise(&mut error);
         if let Some(file) = &configured.file
             && Arguments::try_parse_from(&typed).is_ok()
         {
             let text = format!("{}: {}", file.display(), error.render());
             let text = report::terminal::text(&text.replacen("error: ", "", 1), false);
-            end(form, &clap::Error::raw(error.kind(), text));
+            return end(form, &clap::Error::raw(error.kind(), text));
         }
         // Errors quote arguments as they are, and what an argument controls a terminal with.
         let shown: Vec<String> =
             given.iter().map(|one| report::terminal::line(&one.to_string_lossy())).collect();
         if given.iter().zip(&shown).all(|(given, shown)| given == shown.as_str()) {
-            end(form, &error);
+            return end(form, &error);
         }
         match Arguments::try_parse_from(&shown) {
             Err(same) if same.kind() == error.kind() => end(form, &same),
@@ -82,18 +83,18 @@ pub(crate) fn understood() -> Understood {
                 end(form, &clap::Error::raw(error.kind(), text))
             }
         }
-    });
-    Understood { arguments, form }
+    })?;
+    Ok(Understood { arguments, form })
 }
 
-/// Tells an error, or the help that was asked for, and ends the process.
-fn end(form: Form, error: &clap::Error) -> ! {
+/// Tells an error, or the help that was asked for, and says how the process ends.
+fn end(form: Form, error: &clap::Error) -> ExitCode {
     match form {
         Form::Json if error.use_stderr() => {
             let (problem, help) = parts(&error.render().to_string());
-            Output::new(Color::Never, false, form)
-                .data(&report::json::misuse(&problem, help.as_deref()));
-            std::process::exit(i32::from(Status::BadInput.code()))
+            let document = report::json::misuse(&problem, help.as_deref());
+            Output::new(Color::Never, false, form).data(&document);
+            Status::BadInput.exit_code()
         }
         Form::Text | Form::Json => error.exit(),
     }
