@@ -131,6 +131,9 @@ fn a_diff_of_files_elsewhere_says_where_it_applies() {
         assert!(shell.wait().expect("it ends").success(), "{name}: {diff}");
         assert_eq!(asked(&inside, &["check", name]).0, Some(0), "{name}");
     }
+    // Nothing is said about how to apply nothing.
+    let (code, diff, _) = asked(folder.path(), &["fence", named, "--diff"]);
+    assert_eq!((code, diff.as_str()), (Some(0), ""));
     let (_, diff, _) = asked(folder.path(), &["fence", "c/other.fw", "--diff"]);
     assert!(diff.starts_with("--- c/other.fw\n"), "{diff}");
 }

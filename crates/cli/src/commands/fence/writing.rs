@@ -74,19 +74,23 @@ fn may_be_overwritten(sources: &Sources, file: &Path) -> Result<(), String> {
 /// What changed, for `patch`.
 pub(crate) fn difference(sources: &Sources, texts: &[(SourceId, String)]) -> String {
     let names: Vec<&str> = texts.iter().map(|(source, _)| sources.name(*source)).collect();
-    let below = below(&names);
-    let mut text = String::new();
-    if let Some(Below { folder, .. }) = &below {
-        let folder = folder.to_string_lossy();
-        let folder = shlex::try_quote(&folder).unwrap_or_default();
-        // What stands before the first file of a diff is skipped.
-        text = format!("Apply with: patch -p0 -d {}\n", report::terminal::line(&folder));
+    let (folder, names) = match below(&names) {
+        Some(Below { folder, names }) => (Some(folder), names),
+        None => (None, names.into_iter().map(str::to_owned).collect()),
+    };
+    let one = |(name, (source, new)): (&String, &(SourceId, String))| {
+        report::diff::unified_diff(name, sources.text(*source), new)
+    };
+    let changes: String = names.iter().zip(texts).map(one).collect();
+    match folder {
+        Some(folder) if !changes.is_empty() => {
+            let folder = folder.to_string_lossy();
+            let folder = shlex::try_quote(&folder).unwrap_or_default();
+            // What stands before the first file of a diff is skipped.
+            format!("Apply with: patch -p0 -d {}\n{changes}", report::terminal::line(&folder))
+        }
+        Some(_) | None => changes,
     }
-    let names = below.map_or_else(|| names.into_iter().map(str::to_owned).collect(), |it| it.names);
-    for (name, (source, new)) in names.iter().zip(texts) {
-        text.push_str(&report::diff::unified_diff(name, sources.text(*source), new));
-    }
-    text
 }
 
 /// Files of a diff as they are called in a folder that they all are in.
