@@ -36,6 +36,9 @@ use reach::Reach;
 /// The options of every command, which stand behind its own.
 const GENERAL: &str = "General";
 
+/// The version, with the commit if that is known.
+const VERSION: &str = env!("FENCEWRIGHT_VERSION");
+
 const EXIT_CODES: &str = "\
 Exit codes:
   0  holds, repaired, or done
@@ -47,7 +50,7 @@ With several inputs the exit code is the most severe: 2, then 1, then 3, then 0.
 /// Does your concurrent program behave on weak-memory hardware as it does under sequential
 /// consistency?
 #[derive(Debug, Parser)]
-#[command(version, after_help = EXIT_CODES, arg_required_else_help = true)]
+#[command(version, long_version = VERSION, after_help = EXIT_CODES, arg_required_else_help = true)]
 pub(crate) struct Arguments {
     /// When to use colours
     #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN", help_heading = GENERAL)]
@@ -87,11 +90,12 @@ pub(crate) enum Command {
     #[command(after_help = fence::EXAMPLES)]
     Fence(Box<Fence>),
 
-    /// Explore all states for errors, deadlocks and goals, and show the run that leads there
+    /// Explore all states for errors, deadlocks and goals, by default under SC, and show the run that leads there
     #[command(after_help = reach::EXAMPLES)]
     Reach(Box<Reach>),
 
-    /// List the final states that a memory model allows: SC, TSO, Arm, Power, RISC-V, C11 or a `.cat` file
+    /// List the final states that a memory model allows: SC, TSO, Arm, Power, RISC-V, C11 or a `.cat` file; by default
+    /// the one of the test, or else TSO
     #[command(after_help = outcomes::EXAMPLES)]
     Outcomes(Box<Outcomes>),
 
@@ -99,7 +103,7 @@ pub(crate) enum Command {
     #[command(after_help = port::EXAMPLES)]
     Port(Box<Port>),
 
-    /// Run a program once under a random schedule, and show the run
+    /// Run a program once under a random schedule, by default under TSO, and show the run
     #[command(after_help = "\
 Examples:
   fencewright simulate peterson.fw               one run on TSO hardware
@@ -112,7 +116,7 @@ final state that a `never` or an `always` of the program rules out. A run that d
 proves nothing; a deadlock is shown but is not wrong by itself.")]
     Simulate(Simulate),
 
-    /// Run a program by hand: choose each step, undo, replay a witness
+    /// Run a program by hand, by default under TSO: choose each step, undo, replay a witness
     #[command(after_help = step::EXAMPLES)]
     Step(Box<step::Step>),
 
@@ -138,19 +142,20 @@ Examples:
   fencewright convert sb.fw --to promela --instrument robustness --single
 
 Run an instrumented program under SC: an assertion in it can fail if and only if the attack \
-is feasible, or the program is not robust, or not persistent. See docs/instrument.md.")]
+is feasible, or the program is not robust, or not persistent. See `fencewright explain docs/instrument.md`.")]
     Convert(Convert),
 
-    /// Explain a term, or the code of a reason, a finding or a note
+    /// Explain a term, or the code of a reason, a finding or a note, or print a page of the documentation
     #[command(after_help = "\
 Examples:
   fencewright explain robustness
   fencewright explain triangular race
-  fencewright explain buffer_grows  a code of the JSON output
-  fencewright explain               list all terms and codes")]
+  fencewright explain buffer_grows   a code of the JSON output
+  fencewright explain docs/check.md  a page of the documentation
+  fencewright explain                list all terms, codes and pages")]
     Explain {
-        /// The term or the code
-        #[arg(value_name = "TERM|CODE")]
+        /// The term, the code or the page
+        #[arg(value_name = "TERM|CODE|PAGE")]
         asked: Vec<String>,
     },
 
@@ -185,7 +190,7 @@ Examples:
 
 The real compiler is `cc`, or the one that FENCEWRIGHT_CC names; it gets all arguments as they are. The \
 recording is the folder fencewright-recording, or the one that FENCEWRIGHT_RECORDING names. See \
-docs/source.md."
+`fencewright explain docs/source.md`."
     )]
     Cc {
         /// What the compiler is given
@@ -199,7 +204,8 @@ Examples:
   fencewright cache                                    the folder and its size
   fencewright cache --clear                            remove everything in it
 
-The folder is the one that FENCEWRIGHT_CACHE names, or else ~/.cache/fencewright. See docs/source.md.")]
+The folder is the one that FENCEWRIGHT_CACHE names, or else ~/.cache/fencewright.
+See `fencewright explain docs/source.md`.")]
     Cache {
         /// Remove everything except what another process is using
         #[arg(long)]
@@ -209,7 +215,7 @@ The folder is the one that FENCEWRIGHT_CACHE names, or else ~/.cache/fencewright
     /// Serve an editor over the language server protocol, on standard input and output
     #[command(after_help = "\
 Findings appear when a file is opened or saved, the run that shows one on hover, and the proven repair as a \
-quick fix. The folder editors/vscode has an extension, and how to set up other editors. See docs/reports.md.")]
+quick fix. The folder editors/vscode has an extension, and how to set up other editors. See `fencewright explain docs/reports.md`.")]
     Lsp,
 
     /// Write the manual, one page per command

@@ -14,6 +14,7 @@ use report::html::Page;
 use crate::arguments::Color;
 use crate::status::Status;
 use crate::supervision::Desk;
+use crate::usage::Form;
 
 /// Something to be written, by whom it is for.
 pub(crate) enum Said {
@@ -39,20 +40,24 @@ pub(crate) struct Output {
     choice: ColorChoice,
     /// Whether of texts only the verdicts are written.
     quiet: bool,
+    /// How errors of usage are told.
+    form: Form,
+    /// Whether people see ASCII only.
+    is_ascii: bool,
     desk: Desk,
 }
 
 impl Output {
-    pub(crate) fn new(color: Color, quiet: bool) -> Self {
+    pub(crate) fn new(color: Color, quiet: bool, form: Form) -> Self {
         let choice = match color {
             Color::Auto => ColorChoice::Auto,
             Color::Always => ColorChoice::Always,
             Color::Never => ColorChoice::Never,
         };
-        Self::at(Desk::default(), choice, quiet)
+        Self::at(Desk::default(), choice, quiet, form)
     }
 
-    fn at(desk: Desk, choice: ColorChoice, quiet: bool) -> Self {
+    fn at(desk: Desk, choice: ColorChoice, quiet: bool, form: Form) -> Self {
         Self {
             results: AutoStream::new(std::io::stdout(), choice),
             messages: AutoStream::new(std::io::stderr(), choice),
@@ -60,13 +65,15 @@ impl Output {
             progress: 0,
             choice,
             quiet,
+            form,
+            is_ascii: is_ascii(),
             desk,
         }
     }
 
     /// The same, for another thread.
     pub(crate) fn another(&self) -> Self {
-        Self::at(self.desk.clone(), self.choice, self.quiet)
+        Self::at(self.desk.clone(), self.choice, self.quiet, self.form)
     }
 
     /// Who may write, and what there is to write about.
@@ -169,6 +176,7 @@ impl Output {
     fn write_text(&mut self, text: &str) {
         let text = Self::columns()
             .map_or_else(|| text.to_owned(), |columns| report::fitted::fitted(text, columns));
+        let text = if self.is_ascii { report::ascii::ascii(&text) } else { text };
         let shown = report::terminal::text(&text, has_colours(self.results.current_choice()));
         let written = self.results.write_all(shown.as_bytes()).and_then(|()| self.results.flush());
         self.arrives(written);
@@ -217,6 +225,23 @@ impl Output {
         let _ = self.messages.flush();
     }
 
+    /// Tells why the command cannot do what its arguments ask for; an indented line says what to do.
+    pub(crate) fn refuse(&mut self, problem: &str) -> Status {
+        let (problem, help) = match problem.split_once("\n  ") {
+            Some((problem, help)) => (problem, Some(help)),
+            None => (problem, None),
+        };
+        match self.form {
+            Form::Text => {
+                use report::terminal::line;
+                let help = help.map_or_else(String::new, |help| format!("  {}\n", line(help)));
+                self.message(&format!("error: {}\n{help}", line(problem)));
+            }
+            Form::Json => self.data(&report::json::misuse(problem, help)),
+        }
+        Status::BadInput
+    }
+
     /// Writes a message about the work.
     pub(crate) fn message(&mut self, text: &str) {
         let columns = terminal_size::terminal_size_of(std::io::stderr());
@@ -224,6 +249,7 @@ impl Output {
             || text.to_owned(),
             |(columns, _)| report::fitted::fitted(text, columns.0.into()),
         );
+        let text = if self.is_ascii { report::ascii::ascii(&text) } else { text };
         let shown = report::terminal::text(&text, has_colours(self.messages.current_choice()));
         let _ = self.messages.write_all(shown.as_bytes());
     }
@@ -233,6 +259,16 @@ impl Output {
 fn verdicts(text: &str) -> String {
     let first = text.lines().take_while(|line| !line.is_empty() && !line.starts_with(' '));
     first.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// Whether the locale has another encoding than UTF-8. Where none is set, as in many containers, nobody has said so.
+fn is_ascii() -> bool {
+    let names = ["LC_ALL", "LC_CTYPE", "LANG"];
+    let set = names.iter().filter_map(std::env::var_os).find(|value| !value.is_empty());
+    set.is_some_and(|locale| {
+        let locale = locale.to_string_lossy().to_lowercase();
+        !(locale.contains("utf-8") || locale.contains("utf8"))
+    })
 }
 
 const fn has_colours(choice: ColorChoice) -> bool {

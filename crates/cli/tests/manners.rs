@@ -110,6 +110,56 @@ fn a_repair_goes_into_a_file_that_git_has() {
 }
 
 #[test]
+fn a_diff_of_files_elsewhere_says_where_it_applies() {
+    let folder = folder(&[("a b/sb.fw", SB), ("c/other.fw", SB)]);
+    let absolute = folder.path().join("a b/sb.fw");
+    let named = absolute.to_str().expect("UTF-8");
+    for name in ["../a b/sb.fw", named, "../c/../a b/sb.fw"] {
+        std::fs::write(&absolute, SB).unwrap();
+        let inside = folder.path().join("c");
+        let (_, diff, _) = asked(&inside, &["fence", name, "--diff"]);
+        let (first, _) = diff.split_once('\n').expect("a line");
+        let command = first.strip_prefix("Apply with: ").expect("how to apply it");
+        let mut shell = Command::new("sh")
+            .args(["-c", command])
+            .current_dir(&inside)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("a shell");
+        shell.stdin.take().expect("a pipe").write_all(diff.as_bytes()).unwrap();
+        assert!(shell.wait().expect("it ends").success(), "{name}: {diff}");
+        assert_eq!(asked(&inside, &["check", name]).0, Some(0), "{name}");
+    }
+    // Nothing is said about how to apply nothing.
+    let (code, diff, _) = asked(folder.path(), &["fence", named, "--diff"]);
+    assert_eq!((code, diff.as_str()), (Some(0), ""));
+    let (_, diff, _) = asked(folder.path(), &["fence", "c/other.fw", "--diff"]);
+    assert!(diff.starts_with("--- c/other.fw\n"), "{diff}");
+}
+
+#[test]
+fn locales_without_utf8_get_ascii() {
+    let folder = folder(&[("sb.fw", SB)]);
+    let run = |locale: &str, format: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_fencewright"))
+            .current_dir(folder.path())
+            .args(["check", "sb.fw", "--format", format])
+            .env("LC_ALL", locale)
+            .output();
+        String::from_utf8(output.expect("it runs").stdout).expect("UTF-8")
+    };
+    let plain = run("C", "text");
+    assert!(plain.is_ascii() && plain.contains("(1) the store"), "{plain}");
+    for locale in ["C.UTF-8", "de_DE.utf8"] {
+        let signs = run(locale, "text");
+        assert!(signs.contains("① the store"), "{signs}");
+    }
+    let html = run("C", "html");
+    assert!(html.contains('①'), "a page has an encoding of its own");
+}
+
+#[test]
 fn known_findings_do_not_fail() {
     let folder = folder(&[("sb.fw", SB), ("one.fw", ONE)]);
     let sarif = |arguments: &[&str]| {
@@ -291,6 +341,9 @@ fn terms_and_codes_are_explained() {
     let (code, results, _) = asked(folder.path(), &["explain", "store", "buffer"]);
     assert_eq!(code, Some(0));
     assert!(results.contains("The queue in which a core's stores wait"), "{results}");
+    let (code, results, _) = asked(folder.path(), &["explain", "docs/step.md"]);
+    assert_eq!(code, Some(0));
+    assert!(results.starts_with("# Running a program by hand"), "{results}");
     let (code, results, messages) = asked(folder.path(), &["explain", "triangular"]);
     assert_eq!((code, results.as_str()), (Some(2), ""));
     assert!(messages.contains("did you mean triangular race?"), "{messages}");

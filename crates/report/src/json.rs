@@ -31,7 +31,7 @@ pub use check::check;
 pub use confirm::{confirm, confirm_as_compiled};
 pub use cover::cover;
 pub use cycles::{cycles, no_cycles};
-pub use errors::errors;
+pub use errors::{errors, misuse};
 pub use fence::{fence, fence_list};
 pub use outcomes::outcomes;
 pub use program_json::program;

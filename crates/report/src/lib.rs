@@ -4,6 +4,7 @@
 //! a terminal. This is the only crate that knows serde; what it serialises are twins of the real
 //! types, so that the documented formats (`docs/json.md`) do not follow every change inside.
 
+pub mod ascii;
 pub mod batch;
 pub mod check;
 pub mod check_dot;

@@ -31,12 +31,19 @@ pub fn render(
         Model::Sc => "SC",
         Model::Tso => "TSO",
     };
+    // Who asks for a goal does not say that it is wrong to reach it.
+    let is_goal = answer.looked_for == [LookedFor::Goal];
     let mut text = match &answer.verdict {
         Verdict::Holds(proof) => {
             let why = reason_to_hold(proof).map_or_else(String::new, |why| format!("  {why}\n"));
             let holds = verdict("holds");
             let any = if is_parameterised(program) { ", for every number of threads" } else { "" };
-            format!("{file}: {holds} under {model}: {}{any}\n{why}", never(&answer.looked_for))
+            let never = never(&answer.looked_for);
+            if is_goal {
+                format!("{file}: {never} under {model}{any} ({holds})\n{why}")
+            } else {
+                format!("{file}: {holds} under {model}: {never}{any}\n{why}")
+            }
         }
         Verdict::Violated(execution) => {
             let with = answer.instance.as_deref().map(instance);
@@ -47,11 +54,16 @@ pub fn render(
             let found = found(program, (execution, &answer.looked_for), &machine);
             let run = run_text::render(program, sources, execution, &machine, colour);
             let no_buffer = match (answer.model, execution.computation.model) {
+                (Model::Tso, Model::Sc) if is_goal => ", and no store has to wait in a buffer",
                 (Model::Tso, Model::Sc) => " (and no store has to wait in a buffer)",
                 (Model::Tso, Model::Tso) | (Model::Sc, _) => "",
             };
             let violated = verdict("violated");
-            format!("{file}: {violated} under {model}: {found}{no_buffer}{with}\n\n{run}\n")
+            if is_goal {
+                format!("{file}: {found} under {model}{no_buffer}{with} ({violated})\n\n{run}\n")
+            } else {
+                format!("{file}: {violated} under {model}: {found}{no_buffer}{with}\n\n{run}\n")
+            }
         }
         Verdict::Undecided(reason) => {
             let why = explained(reason);

@@ -61,7 +61,7 @@ pub(crate) fn advice(reason: &Reason) -> Option<String> {
         Reason::Overflow { .. } => RANGES,
         Reason::Bound { .. } => {
             "`--max-recursion`, `--max-allocations`, `--max-amounts` and `--max-threads` raise bounds, `--assume` and \
-             `--args` say what is not known (docs/source.md)"
+             `--args` say what is not known (`fencewright explain docs/source.md`)"
         }
         Reason::OnlyAbstract { .. } => {
             "a greater depth, `--abstract=K`, or the program itself, without `--abstract`"

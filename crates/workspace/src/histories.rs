@@ -21,10 +21,10 @@ pub(crate) fn specification(
     if let Some(problem) = analysis::histories::unanswerable(&loaded.program, &program) {
         let help = match loaded.origin {
             Origin::Text(..) => {
-                "mark operations by `call name(arguments)` and `return results` (docs/histories.md)"
+                "mark operations by `call name(arguments)` and `return results` (`fencewright explain docs/histories.md`)"
             }
             Origin::Compiled(_) => {
-                "name the functions that are operations: `--operation push --operation pop` (docs/histories.md)"
+                "name the functions that are operations: `--operation push --operation pop` (`fencewright explain docs/histories.md`)"
             }
         };
         return Err(loaded.refuse(vec![Diagnostic::new(Span::NONE, problem).help(help)]));

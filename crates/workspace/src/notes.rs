@@ -141,7 +141,7 @@ pub(crate) fn notes(subject: &mut Subject<'_, '_>, machine: &str, options: &Opti
         return notes;
     }
     let as_written = format!(
-        "this assumes that the compiler keeps every access as written, on {machine}; optimisations may reorder plain and relaxed accesses (docs/source.md)",
+        "this assumes that the compiler keeps every access as written, on {machine}; optimisations may reorder plain and relaxed accesses (`fencewright explain docs/source.md`)",
     );
     notes.push(Note::general(NoteCode::AsWritten, as_written));
     notes.extend(loaded.notes.iter().cloned());

@@ -26,7 +26,7 @@ takes them, quoted as in a shell; paths are relative to the list. Lines that beg
 Each package is a process of its own, so limits are for each of them, and one that cannot be analysed does \
 not end the others. With --results, what is done is kept in a file, and not done again when the command is \
 repeated after it was interrupted or the list has grown. The exit code is that of the worst: 2 refused, \
-3 undecided, 0 if all hold or are repaired. See docs/cycles.md.";
+3 undecided, 0 if all hold or are repaired. See `fencewright explain docs/cycles.md`.";
 
 pub(crate) const MERGE_EXAMPLES: &str = "\
 Examples:
@@ -37,7 +37,7 @@ Examples:
 
 Where several files answer the same question, the last one counts. With --list, packages without a result \
 are named, and the exit code is at least 3: a shard that has not run is not forgotten. Of `check`, `fence`, \
-`reach` and `outcomes` a missing or interrupted shard is noticed by itself. See docs/cluster.md.";
+`reach` and `outcomes` a missing or interrupted shard is noticed by itself. See `fencewright explain docs/cluster.md`.";
 
 /// One part of many: the questions whose numbers, from zero on, leave this rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

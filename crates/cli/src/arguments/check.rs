@@ -23,9 +23,9 @@ Examples:
   fencewright check lock.c --thread 'use_lock*any'  for any number of threads
 
 Where a criterion is violated (exit code 1) a run shows it, checked step by step before it is \
-printed. See docs/check.md for what the criteria mean and how to read a run. A thread `p[*]` of \
+printed. See `fencewright explain docs/check.md` for what the criteria mean and how to read a run. A thread `p[*]` of \
 a model is any number of copies: the answer is for all numbers at once, and a violation is shown in \
-the smallest instance (docs/any-number.md).";
+the smallest instance (`fencewright explain docs/any-number.md`).";
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Question")]

@@ -10,7 +10,7 @@ Examples:
   fencewright reach large.fw --cluster hosts           on the first
 
 The file has a line `host:port` for each host, the same file everywhere; the command that asks is process 0, \
-of the first line. A worker serves one command and ends with it. See docs/cluster.md.";
+of the first line. A worker serves one command and ends with it. See `fencewright explain docs/cluster.md`.";
 
 /// Where else a command searches.
 #[derive(Args, Clone, Debug)]

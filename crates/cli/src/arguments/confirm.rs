@@ -19,7 +19,7 @@ Examples:
 The test performs the accesses of the program as Fencewright read it, one x86 instruction each. An outcome that \
 is not observed may still be possible. Exit code 1: something wrong, or not possible under SC, was observed; 2: \
 something was observed that Fencewright calls impossible, which is a bug; 3: it is not known what is possible. See \
-docs/confirm.md.";
+`fencewright explain docs/confirm.md`.";
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Question")]

@@ -18,7 +18,7 @@ Examples:
 A target is covered by a marking that has at least its tokens. What a net begins with may be any number \
 of tokens in some places, so one question is about any number of threads. A target that can be covered \
 is violated (exit code 1), and a run is shown; one that cannot be, by however many, holds (0). Where a \
-limit ends the search, it is undecided (3). See docs/any-number.md.";
+limit ends the search, it is undecided (3). See `fencewright explain docs/any-number.md`.";
 
 #[derive(Args, Debug)]
 pub(crate) struct Cover {

@@ -42,7 +42,7 @@ pub(crate) struct Cycles {
     pub(crate) kind_cost: Vec<(Kind, u64)>,
 
     /// Read what fences and orders cost on a machine from this file, as the evaluation measures them
-    /// (docs/evaluation); `--kind-cost` and `--order-cost` take precedence
+    /// (docs/evaluation in the sources); `--kind-cost` and `--order-cost` take precedence
     #[arg(long, hide_short_help = true, value_name = "FILE", value_parser = costs)]
     pub(crate) costs: Option<Costs>,
 

@@ -22,7 +22,7 @@ Examples:
   fencewright fence queue.fw --cost profile           the fewest executed fences
   fencewright fence queue.fw --minimise-existing      which fences do I need?
 
-The repaired program is read and checked again before it is shown. See docs/fence.md for what a \
+The repaired program is read and checked again before it is shown. See `fencewright explain docs/fence.md` for what a \
 fence can be, what it costs, and why nothing cheaper works.";
 
 #[derive(Args, Debug)]

@@ -24,7 +24,7 @@ Examples:
 
 Exit code 1: a `forall` or `~exists` of the program does not hold, or there is no state for `--show`; \
 3: not all final states are known. An `exists` is a question, and either answer is fine. See \
-docs/outcomes.md.";
+`fencewright explain docs/outcomes.md`.";
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Question")]

@@ -18,7 +18,7 @@ Examples:
 
 The program must be right on x86; the port keeps what x86 guarantees, at least cost, and is read and \
 analysed again before it is shown. It is short for `fence --method static --reference tso --with-orders`. \
-Exit code 0: nothing to do, or ported; 3: some accesses could not be ordered. See docs/port.md.";
+Exit code 0: nothing to do, or ported; 3: some accesses could not be ordered. See `fencewright explain docs/port.md`.";
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Question")]

@@ -38,10 +38,7 @@ enum Told {
 pub(crate) fn run(options: &Batch, output: &mut Output) -> Status {
     match packages(&options.list) {
         Ok(packages) => all(options, &packages, output),
-        Err(problem) => {
-            output.message(&format!("error: {}\n", report::terminal::line(&problem)));
-            Status::BadInput
-        }
+        Err(problem) => output.refuse(&problem),
     }
 }
 
@@ -115,8 +112,7 @@ fn all(options: &Batch, packages: &[Package], output: &mut Output) -> Status {
     let mut results = match options.results.as_deref().map(open).transpose() {
         Ok(results) => results,
         Err(problem) => {
-            output.message(&format!("error: {}\n", report::terminal::line(&problem)));
-            return Status::BadInput;
+            return output.refuse(&problem);
         }
     };
     let mut has_failed = false;
@@ -158,10 +154,7 @@ pub(crate) fn merge(options: &Merge, output: &mut Output) -> Status {
             let all = if missing.is_empty() { Status::Fine } else { Status::Undecided };
             rows.iter().map(status).fold(all, Status::max)
         }
-        Err(problem) => {
-            output.message(&format!("error: {}\n", report::terminal::line(&problem)));
-            Status::BadInput
-        }
+        Err(problem) => output.refuse(&problem),
     }
 }
 

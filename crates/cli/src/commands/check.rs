@@ -19,8 +19,7 @@ use crate::supervision::{Unanswered, unread};
 pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
     let mut question = options.question();
     if let Some(problem) = contradiction(options, &question.criteria) {
-        output.message(&format!("error: {problem}\n"));
-        return Status::BadInput;
+        return output.refuse(&problem);
     }
     if options.cycles.is_static() {
         return cycles::check(options, output);
@@ -29,8 +28,7 @@ pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
         match engines::opened(options.engine, &options.clustered, &options.search) {
             Ok(searcher) => searcher,
             Err(problem) => {
-                output.message(&format!("error: {problem}\n"));
-                return Status::BadInput;
+                return output.refuse(&problem);
             }
         };
     let (inputs, format) = (&options.inputs, options.format.of_errors());

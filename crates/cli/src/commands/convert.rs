@@ -12,13 +12,11 @@ use crate::status::Status;
 
 pub(crate) fn run(convert: &Convert, output: &mut Output) -> Status {
     if convert.output.is_some() && convert.inputs.may_be_several() {
-        output.message("error: `--output` takes one program; convert them one by one\n");
-        return Status::BadInput;
+        return output.refuse("`--output` takes one program; convert them one by one");
     }
     let given = convert.arch != frontend::litmus::Target::X86;
     if given && convert.to != Target::Language(Language::Litmus) {
-        output.message("error: `--arch` is for `--to litmus`\n");
-        return Status::BadInput;
+        return output.refuse("`--arch` is for `--to litmus`");
     }
     input::for_each(&convert.inputs, convert.format, output, |given, output| {
         let translated = translate(convert, given)?;

@@ -71,14 +71,11 @@ pub(crate) fn fence(options: &Fence, output: &mut Output) -> Status {
 
 pub(crate) fn port(options: &Port, output: &mut Output) -> Status {
     if let Some(name) = options.search.about_states() {
-        output.message(&format!(
-            "error: `{name}` is for the exact method: critical cycles have no states\n"
-        ));
-        return Status::BadInput;
+        let problem = format!("`{name}` is for the exact method: critical cycles have no states");
+        return output.refuse(&problem);
     }
     if options.write.is_some() && options.inputs.may_be_several() {
-        output.message("error: `--write` takes one program; port them one by one\n");
-        return Status::BadInput;
+        return output.refuse("`--write` takes one program; port them one by one");
     }
     let deadline = options.search.limits.deadline;
     let task = Task {

@@ -20,8 +20,7 @@ use crate::supervision::Unanswered;
 
 pub(crate) fn run(options: &Fence, output: &mut Output) -> Status {
     if let Some(problem) = contradiction(options) {
-        output.message(&format!("error: {problem}\n"));
-        return Status::BadInput;
+        return output.refuse(&problem);
     }
     if options.cycles.is_static() {
         return cycles::fence(options, output);
@@ -265,8 +264,7 @@ fn deliver(options: &Fence, loaded: &Loaded, answer: &FenceAnswer, output: &mut 
         match files {
             Ok(paths) => written = paths,
             Err(problem) => {
-                output.message(&format!("error: {problem}\n"));
-                status = Status::BadInput;
+                status = output.refuse(&problem);
             }
         }
     }
@@ -280,8 +278,7 @@ fn deliver(options: &Fence, loaded: &Loaded, answer: &FenceAnswer, output: &mut 
         match files {
             Ok(paths) => written = paths,
             Err(problem) => {
-                output.message(&format!("error: {problem}\n"));
-                status = Status::BadInput;
+                status = output.refuse(&problem);
             }
         }
     }

@@ -17,10 +17,7 @@ pub(crate) fn run(folder: &Path, output: &mut Output) -> Status {
             ));
             Status::Fine
         }
-        Err(problem) => {
-            output.message(&format!("error: {problem}\n"));
-            Status::BadInput
-        }
+        Err(problem) => output.refuse(&problem),
     }
 }
 

@@ -12,10 +12,7 @@ pub(crate) fn run(options: &Merge, output: &mut Output) -> Status {
     match parts(options) {
         Ok(None) => batch::merge(options, output),
         Ok(Some(merged)) => tell(&merged, options.format, output),
-        Err(problem) => {
-            output.message(&format!("error: {}\n", report::terminal::line(&problem)));
-            Status::BadInput
-        }
+        Err(problem) => output.refuse(&problem),
     }
 }
 

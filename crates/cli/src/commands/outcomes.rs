@@ -24,14 +24,11 @@ pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
         OutcomesFormat::Text | OutcomesFormat::Json | OutcomesFormat::Html => None,
     };
     if let (Some(format), None) = (about_one, &options.show) {
-        let error =
-            format!("error: `--format {format}` writes one state: say which with `--show`\n");
-        output.message(&error);
-        return Status::BadInput;
+        let problem = format!("`--format {format}` writes one state: say which with `--show`");
+        return output.refuse(&problem);
     }
     if options.format == OutcomesFormat::Svg && options.inputs.may_be_several() {
-        output.message("error: a picture is about one program; give them one by one\n");
-        return Status::BadInput;
+        return output.refuse("a picture is about one program; give them one by one");
     }
     let read = |choice| Workspace::default().model(choice);
     let model = match options.model.as_ref().map(read).transpose() {

@@ -23,23 +23,20 @@ pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
         Engine::Spin => options.search.problem_of_spin(),
     };
     if let Some(problem) = problem {
-        output.message(&format!("error: {problem}\n"));
-        return Status::BadInput;
+        return output.refuse(problem);
     }
     let mut question = options.question();
     question.options.searcher =
         match engines::opened(options.engine, &options.clustered, &options.search) {
             Ok(searcher) => searcher,
             Err(problem) => {
-                output.message(&format!("error: {problem}\n"));
-                return Status::BadInput;
+                return output.refuse(&problem);
             }
         };
     let no_baseline = (options.baseline.is_some() && options.format != ReportFormat::Sarif)
         .then(|| NO_BASELINE.to_owned());
     if let Some(problem) = no_baseline.or_else(|| options.format.contradiction(&options.inputs)) {
-        output.message(&format!("error: {problem}\n"));
-        return Status::BadInput;
+        return output.refuse(&problem);
     }
     let (inputs, format) = (&options.inputs, options.format);
     let limits = &options.search.limits;

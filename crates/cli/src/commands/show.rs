@@ -9,8 +9,7 @@ use crate::status::Status;
 
 pub(crate) fn run(show: &Show, output: &mut Output) -> Status {
     if let Some(problem) = problem(show) {
-        output.message(&format!("error: {problem}\n"));
-        return Status::BadInput;
+        return output.refuse(&problem);
     }
     input::for_each(&show.inputs, show.format.of_errors(), output, |given, output| {
         let is_first = given.is_first;

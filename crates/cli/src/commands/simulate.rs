@@ -14,8 +14,7 @@ pub(crate) fn run(options: &Simulate, output: &mut Output) -> Status {
     let Simulate { model, seed, tries, max_steps, .. } = *options;
     let question = Question { model: model.into(), seed, tries, max_steps };
     if let Some(problem) = options.format.contradiction(&options.inputs) {
-        output.message(&format!("error: {problem}\n"));
-        return Status::BadInput;
+        return output.refuse(&problem);
     }
     input::for_each(&options.inputs, options.format.of_errors(), output, |given, output| {
         let id = given.id;

@@ -17,8 +17,7 @@ use crate::status::Status;
 
 pub(crate) fn run(options: &Step, output: &mut Output) -> Status {
     if let Some(problem) = contradiction(options) {
-        output.message(&format!("error: {problem}\n"));
-        return Status::BadInput;
+        return output.refuse(problem);
     }
     input::for_each(&options.inputs, Format::Text, output, |given, output| {
         // What is looked at stays as it is while the workspace is asked for runs.
@@ -70,8 +69,7 @@ fn begin(
         match reply {
             Reply::Done(text) => said.push_str(&text),
             Reply::Refused(problem) => {
-                output.message(&format!("error: {}\n", report::terminal::line(&problem)));
-                return Status::BadInput;
+                return output.refuse(&problem);
             }
             Reply::Quit => return Status::Fine,
         }

@@ -17,10 +17,7 @@ const KEY: &str = "FENCEWRIGHT_CLUSTER_KEY";
 pub(crate) fn run(options: &Worker, output: &mut Output) -> Status {
     match served(options) {
         Ok(()) => Status::Fine,
-        Err(Unable(why)) => {
-            output.message(&format!("error: {}\n", report::terminal::line(&why)));
-            Status::BadInput
-        }
+        Err(Unable(why)) => output.refuse(&why),
     }
 }
 

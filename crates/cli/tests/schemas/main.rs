@@ -233,6 +233,39 @@ fn errors_name_the_files_of_a_program() {
     assert_eq!(document.get("files"), None, "{one}");
 }
 
+/// What is wrong with the arguments is a document too, whoever notices it.
+#[test]
+fn errors_of_usage_are_documents() {
+    let schemas = schemas();
+    let model = "corpus/mutex/peterson.fw";
+    let cases: &[(&[&str], &str)] = &[
+        (
+            &["check", model, "--format", "json", "--nothing"],
+            "unexpected argument '--nothing' found",
+        ),
+        (&["check", "--format=json"], "required arguments were not provided: <FILE>"),
+        (&["frobnicate", "--format", "json"], "unrecognized subcommand 'frobnicate'"),
+        (&["reach", model, "--format", "json", "--model", "power"], "invalid value 'power'"),
+        (
+            &["reach", model, "--format", "json", "--baseline", "x"],
+            "`--baseline` compares findings",
+        ),
+        (&["convert", model, "--to", "fw", "--format", "json", "--arch", "ppc"], "`--arch` is for"),
+        (&["check", model, "--format", "json", "--config", "none.toml"], "cannot read none.toml"),
+    ];
+    for (arguments, says) in cases {
+        let printed = run(arguments, "");
+        validate(&schemas, says, &printed);
+        let document: Value = serde_json::from_str(&printed).expect("JSON");
+        assert_eq!(document["schema"], "fencewright.errors/1");
+        assert_eq!(document.get("file"), None);
+        let error = &document["errors"][0];
+        assert_eq!(error["code"], "usage", "{printed}");
+        let message = error["message"].as_str().expect("a message");
+        assert!(message.contains(says), "{printed}");
+    }
+}
+
 /// Relations have one name everywhere.
 #[test]
 fn relations_have_the_names_of_the_literature() {

@@ -10,8 +10,9 @@ use super::{Head, Position, line};
 pub(super) struct Document<'a> {
     #[serde(flatten)]
     head: Head,
-    /// The input.
-    file: &'a str,
+    /// The input; none if the arguments are wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
     /// Its files, if it has several.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     files: &'a [String],
@@ -21,6 +22,9 @@ pub(super) struct Document<'a> {
 
 #[derive(Serialize, JsonSchema)]
 struct Entry<'a> {
+    /// What kind of error it is, if it is not about a program: `usage`, the arguments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
     /// What is wrong.
     message: &'a str,
     /// The file that it is in, if it is in one.
@@ -44,15 +48,28 @@ pub fn errors(file: &str, files: &[String], errors: &[Diagnostic], sources: &Sou
     let entry = |error| entry(error, sources);
     line(&Document {
         head: Head::of("fencewright.errors/1"),
-        file,
+        file: Some(file),
         files: if files.len() > 1 { files } else { &[] },
         errors: errors.iter().map(entry).collect(),
+    })
+}
+
+/// An error of usage: the arguments ask for what cannot be done.
+pub fn misuse(problem: &str, help: Option<&str>) -> String {
+    let (file, start, end) = (None, None, None);
+    let error = Entry { code: Some("usage"), message: problem, file, start, end, label: "", help };
+    line(&Document {
+        head: Head::of("fencewright.errors/1"),
+        file: None,
+        files: &[],
+        errors: vec![error],
     })
 }
 
 fn entry<'a>(error: &'a Diagnostic, sources: &'a Sources) -> Entry<'a> {
     let Span { source, start, end } = error.span;
     Entry {
+        code: None,
         message: &error.message,
         file: source.map(|source| sources.name(source)),
         start: source.map(|source| Position::of(sources, source, start)),

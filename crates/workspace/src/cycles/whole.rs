@@ -249,6 +249,6 @@ impl From<NotTold> for Diagnostics {
 fn as_written(arch: Arch) -> String {
     let arch = arch.name();
     format!(
-        "this assumes that the compiler keeps every access as written, on {arch}; optimisations may reorder plain and relaxed accesses (docs/source.md)"
+        "this assumes that the compiler keeps every access as written, on {arch}; optimisations may reorder plain and relaxed accesses (`fencewright explain docs/source.md`)"
     )
 }

@@ -1,7 +1,7 @@
 //! Where repaired texts go: to files that are not part of the program, or into a diff.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use program::{SourceId, Sources};
 
@@ -73,9 +73,53 @@ fn may_be_overwritten(sources: &Sources, file: &Path) -> Result<(), String> {
 
 /// What changed, for `patch`.
 pub(crate) fn difference(sources: &Sources, texts: &[(SourceId, String)]) -> String {
-    let one = |(source, new): &(SourceId, String)| {
-        let old = sources.text(*source);
-        report::diff::unified_diff(sources.name(*source), old, new)
+    let names: Vec<&str> = texts.iter().map(|(source, _)| sources.name(*source)).collect();
+    let (folder, names) = match below(&names) {
+        Some(Below { folder, names }) => (Some(folder), names),
+        None => (None, names.into_iter().map(str::to_owned).collect()),
     };
-    texts.iter().map(one).collect()
+    let one = |(name, (source, new)): (&String, &(SourceId, String))| {
+        report::diff::unified_diff(name, sources.text(*source), new)
+    };
+    let changes: String = names.iter().zip(texts).map(one).collect();
+    match folder {
+        Some(folder) if !changes.is_empty() => {
+            let folder = folder.to_string_lossy();
+            let folder = shlex::try_quote(&folder).unwrap_or_default();
+            // What stands before the first file of a diff is skipped.
+            format!("Apply with: patch -p0 -d {}\n{changes}", report::terminal::line(&folder))
+        }
+        Some(_) | None => changes,
+    }
+}
+
+/// Files of a diff as they are called in a folder that they all are in.
+struct Below {
+    folder: PathBuf,
+    names: Vec<String>,
+}
+
+/// The folder from which `patch` changes files; nothing if it is the current one. For `patch` takes no name that is
+/// absolute or leads out of the folder that it works in.
+fn below(names: &[&str]) -> Option<Below> {
+    let is_taken = |name: &&str| {
+        Path::new(name).components().all(|part| match part {
+            Component::Normal(_) | Component::CurDir => true,
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => false,
+        })
+    };
+    if names.iter().all(is_taken) {
+        return None;
+    }
+    // The file itself may be a link; its folder is resolved.
+    let resolved = |name: &&str| {
+        let path = std::path::absolute(name).ok()?;
+        Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))
+    };
+    let paths: Vec<PathBuf> = names.iter().map(resolved).collect::<Option<_>>()?;
+    let holds_all = |folder: &&Path| paths.iter().all(|path| path.starts_with(folder));
+    let folder = paths.first()?.parent()?.ancestors().find(holds_all)?.to_path_buf();
+    let name = |path: &PathBuf| Some(path.strip_prefix(&folder).ok()?.to_str()?.to_owned());
+    let names = paths.iter().map(name).collect::<Option<_>>()?;
+    Some(Below { folder, names })
 }
