@@ -91,6 +91,20 @@ pub(crate) struct Check {
 }
 
 impl Check {
+    /// Whether errors are part of the answer, and with them what is done with memory that was given back:
+    /// where final states alone are asked about, or what matters to the author of a program.
+    pub(crate) fn finds_errors(&self) -> bool {
+        let question = self.question();
+        let can_be_what_matters = match question.method {
+            CheckMethod::Auto | CheckMethod::Exact => !self.cycles.is_static(),
+            CheckMethod::Abstraction(_) | CheckMethod::Spin => false,
+        };
+        match question.criteria.as_slice() {
+            [] => can_be_what_matters && !question.per_attack && !question.delays,
+            criteria => criteria == [Criterion::States],
+        }
+    }
+
     /// The question that is asked.
     pub(crate) fn question(&self) -> workspace::Check {
         let mut criteria: Vec<Criterion> =
