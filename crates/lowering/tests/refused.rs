@@ -26,6 +26,10 @@ const OTHERS: [&str; 16] = [
     "strcoll_l",
 ];
 
+/// Names in the list that are understood when called like this, and refused in other spellings.
+const UNDERSTOOD: [&str; 7] =
+    ["bsearch", "memccpy", "memchr", "memrchr", "rawmemchr", "index", "rindex"];
+
 #[test]
 fn every_name_is_refused_where_it_is_called() {
     let listed = lowering::REFUSED.into_iter().flatten().copied();
@@ -52,9 +56,9 @@ fn every_name_is_refused_where_it_is_called() {
         let is_about_it = said
             .lines()
             .any(|line| line.starts_with(&place) && line.contains(&format!("`{name}`")));
-        if !is_about_it {
+        if is_about_it == UNDERSTOOD.contains(&name.as_str()) {
             writeln!(wrong, "{name}: {said}").expect("a string takes it");
         }
     }
-    assert!(wrong.is_empty(), "not refused in its place:\n{wrong}");
+    assert!(wrong.is_empty(), "refused elsewhere, or not at all, or no longer:\n{wrong}");
 }

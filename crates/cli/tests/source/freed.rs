@@ -83,6 +83,30 @@ const READ_WHILE_FREED: &str = "#include <pthread.h>
         pthread_join(h, 0); return seen;
     }";
 
+/// A hazard pointer that is set by a store which the second look at the shared pointer can overtake. No final
+/// state shows it.
+const HAZARD_POINTER: &str = "#include <pthread.h>
+    #include <stdatomic.h>
+    #include <stdlib.h>
+    int *_Atomic shared; int *_Atomic hazard;
+    void *reader(void *p) {
+        int *mine = shared;
+        atomic_store_explicit(&hazard, mine, memory_order_release);
+        if (shared == mine && mine) (void)*(volatile int *)mine;
+        hazard = 0;
+        return p;
+    }
+    int main(void) {
+        pthread_t h;
+        int *mine = calloc(1, sizeof(int));
+        if (!mine) return 0;
+        shared = mine;
+        if (pthread_create(&h, 0, reader, 0)) return 0;
+        shared = 0;
+        if (hazard != mine) free(mine);
+        pthread_join(h, 0);
+    }";
+
 const PROGRAMS: &[Row] = &[
     (
         "twice.c",
@@ -91,6 +115,7 @@ const PROGRAMS: &[Row] = &[
         &[],
         TWICE,
     ),
+    ("hazard-pointer.c", HAZARD_POINTER, &[], [NONE[0], USED[1]]),
     ("both-free.c", BOTH_FREE, &[], TWICE),
     ("read-while-freed.c", READ_WHILE_FREED, &[], USED),
     ("pop-and-free.c", POP_AND_FREE, &[], USED),
@@ -151,4 +176,21 @@ fn memory_that_is_used_after_it_was_given_back_is_found() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn states_among_other_criteria_are_those_of_states_alone() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("freed-criteria");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("hazard-pointer.c");
+    std::fs::write(&file, HAZARD_POINTER).expect("a file");
+    for criteria in ["states", "states,robustness", "all"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_fencewright"))
+            .args(["check", "--criterion", criteria])
+            .arg(&file)
+            .output()
+            .expect("fencewright can be started");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(said.contains(USED[1]), "{criteria}: {said}");
+    }
 }
