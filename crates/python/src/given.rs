@@ -75,12 +75,9 @@ impl Files {
         let asked = self.threads.iter().map(|text| thread(text));
         let asked = asked.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
         let is_any = asked.iter().enumerate().filter(|(_, one)| one.is_any);
-        let any_number: Vec<usize> = is_any.map(|(number, _)| number).collect();
-        // Of any number of threads nobody knows which of them gives memory back.
-        let lifetimes = if any_number.is_empty() { Lifetimes::Checked } else { Lifetimes::Ignored };
         Ok(SourceOptions {
-            any_number,
-            lifetimes,
+            any_number: is_any.map(|(number, _)| number).collect(),
+            lifetimes: Lifetimes::Checked,
             entries: asked.iter().map(|one| one.entry.clone()).collect(),
             init: self.init.as_deref().map(entry).transpose().map_err(wrong)?,
             flags: self.flags.clone(),

@@ -194,3 +194,31 @@ fn states_among_other_criteria_are_those_of_states_alone() {
         assert!(said.contains(USED[1]), "{criteria}: {said}");
     }
 }
+
+#[test]
+fn any_number_of_threads_can_free_twice() {
+    let text = "#include <stdatomic.h>
+        #include <stdlib.h>
+        int *_Atomic shared;
+        void set(void) { shared = malloc(sizeof(int)); }
+        void look_and_take(void) { int *mine = shared; if (mine) { free(mine); shared = 0; } }
+        void take(void) { free(atomic_exchange(&shared, 0)); }";
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("freed-by-any");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("taken.c");
+    std::fs::write(&file, text).expect("a file");
+    for (thread, expected) in
+        [("look_and_take*any", TWICE), ("look_and_take*2", TWICE), ("take*any", NONE)]
+    {
+        for (model, expected) in ["sc", "tso"].into_iter().zip(expected) {
+            let output = Command::new(env!("CARGO_BIN_EXE_fencewright"))
+                .args(["reach", "--model", model, "--init", "set", "--thread", thread])
+                .arg(&file)
+                .output()
+                .expect("fencewright can be started");
+            let said = String::from_utf8_lossy(&output.stdout).into_owned()
+                + &String::from_utf8_lossy(&output.stderr);
+            assert!(said.contains(expected), "{thread} under {model}: {said}");
+        }
+    }
+}
