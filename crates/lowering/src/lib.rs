@@ -51,6 +51,7 @@ use crate::thread::Walked;
 use crate::world::World;
 
 pub use crate::harness::{Test, tests};
+pub use crate::library::REFUSED;
 pub use crate::life::{Life, life};
 pub use linkage::{Effect, Returned, Summary, Texts};
 

@@ -16,6 +16,7 @@ mod summarised;
 mod symbols;
 mod words;
 
+pub use self::refused::REFUSED;
 pub(crate) use self::rust::{Callables, nearest, referred_to, shim_of, shown};
 pub(crate) use self::summarised::{Summaries, is_meant};
 pub(crate) use self::symbols::is_ignored;

@@ -11,7 +11,8 @@ use lsp_types::{
 use report::editor::{Place, Remark, Severity};
 use workspace::fence::FenceVerdict;
 use workspace::{
-    Budget, Check, Conclusion, Fence, Inputs, Options, ProgramId, Refused, System, Workspace,
+    Budget, Check, Conclusion, Fence, Inputs, Lifetimes, Options, ProgramId, Refused, System,
+    Workspace,
 };
 
 use crate::uri::of_path;
@@ -47,7 +48,8 @@ impl Subject<'_> {
 
     /// Reads the programs: C and Rust as they are saved, everything else as it is in the editor.
     fn read(&self, workspace: &mut Workspace<'_>) -> Vec<Result<ProgramId, Refused>> {
-        let (name, inputs) = (self.name(), Inputs::files([self.name()]));
+        let (name, mut inputs) = (self.name(), Inputs::files([self.name()]));
+        inputs.source.lifetimes = Lifetimes::Checked;
         if workspace.is_compiled(&name, &inputs) {
             let read = workspace.open(&inputs).into_iter();
             return read.map(|one| one.map_err(|(_, refused)| refused)).collect();

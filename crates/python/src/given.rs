@@ -9,7 +9,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use workspace::words::{entry, thread};
 use workspace::{
-    Cycles, CyclesAnswer, Inputs, ProgramId, Progress, Refused, SourceOptions, System, Workspace,
+    Cycles, CyclesAnswer, Inputs, Lifetimes, ProgramId, Progress, Refused, SourceOptions, System,
+    Workspace,
 };
 
 use crate::asked::{constant, named};
@@ -76,6 +77,7 @@ impl Files {
         let is_any = asked.iter().enumerate().filter(|(_, one)| one.is_any);
         Ok(SourceOptions {
             any_number: is_any.map(|(number, _)| number).collect(),
+            lifetimes: Lifetimes::Checked,
             entries: asked.iter().map(|one| one.entry.clone()).collect(),
             init: self.init.as_deref().map(entry).transpose().map_err(wrong)?,
             flags: self.flags.clone(),

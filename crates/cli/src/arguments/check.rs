@@ -91,6 +91,23 @@ pub(crate) struct Check {
 }
 
 impl Check {
+    /// Whether errors are part of the answer, and with them what is done with memory that was given back:
+    /// where final states are asked about, or what matters to the author of a program. Looks whether memory is
+    /// alive change no other answer about a program that makes no such error: under SC they all come before the
+    /// memory is given back, so what orders them orders nothing else, and in no run is one about to be made
+    /// while somebody is about to give the memory back.
+    pub(crate) fn finds_errors(&self) -> bool {
+        let question = self.question();
+        let can_be_what_matters = match question.method {
+            CheckMethod::Auto | CheckMethod::Exact => !self.cycles.is_static(),
+            CheckMethod::Abstraction(_) | CheckMethod::Spin => false,
+        };
+        match question.criteria.as_slice() {
+            [] => can_be_what_matters && !question.per_attack && !question.delays,
+            criteria => criteria.contains(&Criterion::States),
+        }
+    }
+
     /// The question that is asked.
     pub(crate) fn question(&self) -> workspace::Check {
         let mut criteria: Vec<Criterion> =

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use workspace::{Criterion, Limits, ModelChoice};
+use workspace::{Limits, ModelChoice};
 
 use super::fence::Enforced;
 use super::outcomes::{Outcomes, OutcomesFormat};
@@ -31,7 +31,7 @@ impl Command {
     fn common(&mut self) -> Common<'_> {
         match self {
             Self::Check(check) => Common {
-                freed_memory_matters: Some(check.question().criteria == [Criterion::States]),
+                freed_memory_matters: Some(check.finds_errors()),
                 starts_others: false,
                 is_answered_in_text: check.format == ReportFormat::Text,
                 inputs: Some(&mut check.inputs),

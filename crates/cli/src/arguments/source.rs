@@ -149,10 +149,9 @@ fn assumption(text: &str) -> Result<Assumption, String> {
 }
 
 impl SourceOptions {
-    /// What is made of memory that is given back. Of any number of threads nobody knows which of them does.
+    /// What is made of memory that is given back.
     fn lifetimes(&self) -> Lifetimes {
-        let is_any = self.entries.iter().any(|one| one.is_any);
-        match (self.reuse_memory, self.looks_at_lifetimes && !is_any) {
+        match (self.reuse_memory, self.looks_at_lifetimes) {
             (true, _) => Lifetimes::Reused,
             (false, true) => Lifetimes::Checked,
             (false, false) => Lifetimes::Ignored,

@@ -108,122 +108,150 @@ fn is_of_rust(path: &str) -> bool {
     is_rusts(path.trim_start_matches('<')) || implemented.is_some_and(|(_, path)| is_rusts(path))
 }
 
+/// What begins another process, or shares memory with one.
+const PROCESSES: [&str; 21] = [
+    "fork",
+    "vfork",
+    "clone",
+    "clone3",
+    "forkpty",
+    "daemon",
+    "mmap",
+    "mmap64",
+    "mremap",
+    "shm_open",
+    "shm_unlink",
+    "shmget",
+    "shmat",
+    "shmdt",
+    "shmctl",
+    "memfd_create",
+    "process_vm_readv",
+    "process_vm_writev",
+    "ptrace",
+    "vmsplice",
+    "userfaultfd",
+];
+
+/// What transfers control, or calls back.
+const CONTROL: [&str; 34] = [
+    "setjmp",
+    "sigsetjmp",
+    "longjmp",
+    "siglongjmp",
+    "getcontext",
+    "setcontext",
+    "makecontext",
+    "swapcontext",
+    "signal",
+    "sigaction",
+    "atexit",
+    "at_quick_exit",
+    "on_exit",
+    "qsort",
+    "qsort_r",
+    "bsearch",
+    "lfind",
+    "lsearch",
+    "tsearch",
+    "twalk",
+    "ftw",
+    "nftw",
+    "scandir",
+    "raise",
+    "kill",
+    "execve",
+    "execv",
+    "execvp",
+    "execl",
+    "execlp",
+    "dlopen",
+    "dlsym",
+    "cxa_atexit",
+    "posix_spawn",
+];
+
+/// What synchronises threads.
+const SYNCHRONISATION: [&str; 5] = ["syscall", "futex", "membarrier", "flockfile", "funlockfile"];
+
+/// What manages memory, or copies it.
+const MEMORY: [&str; 25] = [
+    "reallocarray",
+    "pvalloc",
+    "munmap",
+    "brk",
+    "sbrk",
+    "madvise",
+    "mprotect",
+    "remap_file_pages",
+    "bcopy",
+    "swab",
+    "memccpy",
+    "memchr",
+    "memrchr",
+    "rawmemchr",
+    "memmem",
+    "memfrob",
+    "memcpy_chk",
+    "memmove_chk",
+    "memset_chk",
+    "wmemcpy",
+    "wmemmove",
+    "wmemset",
+    "wmemcmp",
+    "index",
+    "rindex",
+];
+
+/// What is about strings, behind `str` or `stp`.
+const STRINGS: [&str; 36] = [
+    "len", "nlen", "cpy", "ncpy", "lcpy", "cat", "ncat", "lcat", "cmp", "ncmp", "casecmp",
+    "ncasecmp", "coll", "xfrm", "chr", "rchr", "chrnul", "str", "casestr", "spn", "cspn", "pbrk",
+    "tok", "sep", "dup", "ndup", "tol", "toll", "toul", "toull", "tod", "tof", "told", "toimax",
+    "toumax", "fry",
+];
+
+/// Beginnings of names of whole libraries.
+const FAMILIES: [&str; 14] = [
+    "pthread_",
+    "__pthread_",
+    "sem_",
+    "mtx_",
+    "cnd_",
+    "thrd_",
+    "tss_",
+    "__atomic_",
+    "__sync_",
+    "fencewright_",
+    "__VERIFIER_",
+    "__CPROVER_",
+    "__kmpc_",
+    "GOMP_",
+];
+
+/// Functions of the C library that are refused wherever they are neither defined nor understood, without the
+/// underscores that may stand before them. Besides these there are whole families, and what is about strings.
+pub const REFUSED: [&[&str]; 4] = [&PROCESSES, &CONTROL, &SYNCHRONISATION, &MEMORY];
+
 /// Whether a function begins another process, or shares memory with one.
 fn shares_with_processes(name: &str) -> bool {
-    matches!(
-        name.trim_start_matches('_'),
-        "fork"
-            | "vfork"
-            | "clone"
-            | "clone3"
-            | "forkpty"
-            | "daemon"
-            | "mmap"
-            | "mmap64"
-            | "mremap"
-            | "shm_open"
-            | "shm_unlink"
-            | "shmget"
-            | "shmat"
-            | "shmdt"
-            | "shmctl"
-            | "memfd_create"
-            | "process_vm_readv"
-            | "process_vm_writev"
-            | "ptrace"
-            | "vmsplice"
-            | "userfaultfd"
-    )
+    PROCESSES.contains(&name.trim_start_matches('_'))
 }
 
 /// Whether a function of the C library takes part in synchronisation, memory or control.
 fn is_of_c(name: &str) -> bool {
-    let families = [
-        "pthread_",
-        "__pthread_",
-        "sem_",
-        "mtx_",
-        "cnd_",
-        "thrd_",
-        "tss_",
-        "__atomic_",
-        "__sync_",
-        "fencewright_",
-        "__VERIFIER_",
-        "__CPROVER_",
-        "__kmpc_",
-        "GOMP_",
-    ];
-    if families.iter().any(|family| name.starts_with(family)) {
-        return true;
-    }
-    if shares_with_processes(name) {
-        return true;
-    }
-    let name = name.trim_start_matches('_');
-    match name {
-        // Control.
-        "setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp" | "getcontext" | "setcontext"
-        | "makecontext" | "swapcontext" | "signal" | "sigaction"
-        | "atexit" | "at_quick_exit" | "on_exit" | "qsort" | "qsort_r" | "bsearch" | "lfind"
-        | "lsearch" | "tsearch" | "twalk" | "ftw" | "nftw" | "scandir" | "raise" | "kill"
-        | "execve" | "execv" | "execvp" | "execl" | "execlp" | "dlopen" | "dlsym"
-        | "cxa_atexit" | "posix_spawn"
-        // Synchronisation.
-        | "syscall" | "futex" | "membarrier" | "flockfile" | "funlockfile"
-        // Memory.
-        | "reallocarray" | "pvalloc" | "munmap" | "brk" | "sbrk"
-        | "madvise" | "mprotect" | "remap_file_pages"
-        | "bcopy" | "swab" | "memccpy" | "memchr" | "memrchr" | "rawmemchr" | "memmem"
-        | "memfrob" | "memcpy_chk" | "memmove_chk" | "memset_chk" | "wmemcpy" | "wmemmove"
-        | "wmemset" | "wmemcmp" | "index" | "rindex" => true,
-        _ => is_of_strings(name),
-    }
+    let bare = name.trim_start_matches('_');
+    FAMILIES.iter().any(|family| name.starts_with(family))
+        || REFUSED.iter().any(|names| names.contains(&bare))
+        || is_of_strings(bare)
 }
 
 fn is_of_strings(name: &str) -> bool {
-    match name.strip_prefix("str").or_else(|| name.strip_prefix("stp")) {
-        Some(rest) => matches!(
-            rest.trim_end_matches("_chk").trim_end_matches("_r").trim_end_matches("_l"),
-            "len"
-                | "nlen"
-                | "cpy"
-                | "ncpy"
-                | "lcpy"
-                | "cat"
-                | "ncat"
-                | "lcat"
-                | "cmp"
-                | "ncmp"
-                | "casecmp"
-                | "ncasecmp"
-                | "coll"
-                | "xfrm"
-                | "chr"
-                | "rchr"
-                | "chrnul"
-                | "str"
-                | "casestr"
-                | "spn"
-                | "cspn"
-                | "pbrk"
-                | "tok"
-                | "sep"
-                | "dup"
-                | "ndup"
-                | "tol"
-                | "toll"
-                | "toul"
-                | "toull"
-                | "tod"
-                | "tof"
-                | "told"
-                | "toimax"
-                | "toumax"
-                | "fry"
-        ),
-        None => false,
-    }
+    let behind = name.strip_prefix("str").or_else(|| name.strip_prefix("stp"));
+    behind.is_some_and(|rest| {
+        let plain = rest.trim_end_matches("_chk").trim_end_matches("_r").trim_end_matches("_l");
+        STRINGS.contains(&plain)
+    })
 }
 
 #[cfg(test)]
