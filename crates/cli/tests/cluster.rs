@@ -147,9 +147,11 @@ fn parts_of_a_suite_are_merged_into_what_the_whole_is() {
         std::fs::write(&file, answers(&[command], Some(part)).stdout).expect("it can be written");
         file.display().to_string()
     });
-    let (_, told, code) = merged(&[check, reach]);
-    assert!(told.contains("it was asked `reach"), "{told}");
-    assert_eq!(code, Some(2));
+    let output = fencewright(&["merge", "--format", "json", &check, &reach]);
+    let document: Value = serde_json::from_slice(&output.stdout).expect("one document");
+    assert_eq!(document["schema"], "fencewright.errors/1");
+    assert!(document.to_string().contains("it was asked `reach"), "{document}");
+    assert_eq!(output.status.code(), Some(2));
 }
 
 /// Of each document the program, and what is said of it.
