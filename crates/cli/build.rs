@@ -1,5 +1,5 @@
 //! What a binary knows of where it comes from: the commit, for `--version` of release builds, and the pages of `docs`, for `explain`.
-//! Without git, or in a package without these files, it simply knows less.
+//! Without git it simply knows less.
 
 use std::ffi::OsStr;
 use std::fmt::Write;
@@ -15,10 +15,9 @@ fn main() {
     let commit = if variable("PROFILE") == "release" { commit(root) } else { None };
     let commit = commit.map_or_else(String::new, |commit| format!(" ({commit})"));
     println!("cargo::rustc-env=FENCEWRIGHT_VERSION={}{commit}", variable("CARGO_PKG_VERSION"));
-    let pages = root.join("docs");
-    if pages.is_dir() {
-        println!("cargo::rerun-if-changed={}", pages.display());
-    }
+    // A link here, a folder in a package.
+    let pages = folder.join("docs");
+    println!("cargo::rerun-if-changed={}", pages.display());
     let table = table(&pages);
     let file = PathBuf::from(variable("OUT_DIR")).join("pages.rs");
     std::fs::write(file, table).expect("the folder for it can be written");
@@ -49,9 +48,11 @@ fn commit(root: &Path) -> Option<String> {
 
 /// The pages of a folder, as a table in Rust.
 fn table(folder: &Path) -> String {
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut pages: Vec<PathBuf> =
-        files.filter(|path| path.extension() == Some(OsStr::new("md"))).collect();
+    let files = std::fs::read_dir(folder).expect("the documentation");
+    let files = files.flatten().map(|entry| entry.path());
+    let mut pages: Vec<PathBuf> = files
+        .filter(|path| path.extension() == Some(OsStr::new("md")) && !path.ends_with("SUMMARY.md"))
+        .collect();
     pages.sort();
     let mut text = "&[".to_owned();
     for page in pages {

@@ -139,6 +139,11 @@ fn every_crate_packs_with_its_licences_and_the_files_that_it_includes() {
             let line = format!("{stem}/{file}");
             assert!(listing.lines().any(|found| found == line), "{stem} has no {file}");
         }
+        // `explain` prints them.
+        let page = format!("{stem}/docs/check.md");
+        let has_pages = listing.lines().any(|found| found == page);
+        assert_eq!(has_pages, *stem == format!("fencewright-{}", version()), "{stem}");
+        assert!(!listing.contains("/docs/pictures/"), "{stem} has pictures");
     }
     assert!(packed > 20, "{packed} packages");
 }
