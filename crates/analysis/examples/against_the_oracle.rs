@@ -28,6 +28,8 @@ use semantics::{Control, Machine, Model};
 const LIMITS: Limits = Limits { max_states: 20_000, max_length: 40 };
 /// The most states that are explored with short buffers.
 const MOST_STATES: usize = 2_000;
+/// How long one question may take.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// What two cells may hold in states that are looked for.
 const HELD: [[Value; 2]; 3] = [[1, 0], [0, 1], [1, 2]];
 /// So many programs of one shape are asked one after the other.
@@ -77,6 +79,9 @@ fn main() -> ExitCode {
     while Instant::now() < end {
         for (name, programs, count) in &mut shapes {
             for program in programs.by_ref().take(AT_ONCE) {
+                if Instant::now() > end {
+                    break;
+                }
                 let compared = catch_unwind(AssertUnwindSafe(|| compare(&program, count)));
                 let compared = compared.unwrap_or_else(|_| Err("a panic".to_owned()));
                 if let Err(difference) = compared {
@@ -140,10 +145,9 @@ fn answers(
     count: &mut Count,
     is_right: impl Fn(bool) -> bool,
 ) -> Result<(), String> {
-    let options = options();
     let go_on = |_: &analysis::Progress| ControlFlow::Continue(());
-    let every = reach_under(program, query, Model::Tso, &options, go_on).expect("definite");
-    let alone = reach_with_load_buffers(program, query, &options, go_on).expect("definite");
+    let every = reach_under(program, query, Model::Tso, &options(), go_on).expect("definite");
+    let alone = reach_with_load_buffers(program, query, &options(), go_on).expect("definite");
     let verdicts =
         [("all methods", Some(every.verdict)), ("load buffers", alone.map(|it| it.verdict))];
     for (way, verdict) in verdicts {
@@ -167,7 +171,9 @@ fn answers(
 }
 
 fn options() -> Options {
-    let limits = analysis::Limits { states: Some(40_000), ..analysis::Limits::default() };
+    // Few programs take long, and nothing bounds for how long.
+    let deadline = Some(Instant::now() + PATIENCE);
+    let limits = analysis::Limits { states: Some(40_000), deadline, ..analysis::Limits::default() };
     Options { limits, ..Options::default() }
 }
 
