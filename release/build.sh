@@ -47,7 +47,11 @@ prepare() { # prepare TARGET: sets CC and the linker, or says what is missing
         # Headers of musl differ between architectures in sizes that tree-sitter does not ask for.
         export "CC_$lower=clang" "AR_$lower=ar"
         export "CFLAGS_$lower=--target=aarch64-linux-musl -nostdlibinc -isystem /usr/include/x86_64-linux-musl"
-        export "CARGO_TARGET_${upper}_LINKER=rust-lld"
+        # A crate asks for libdl, which is part of musl's C library.
+        local empty=$PWD/target/release-files/empty
+        mkdir -p "$empty"
+        ar crs "$empty/libdl.a"
+        export "CARGO_TARGET_${upper}_LINKER=rust-lld" "CARGO_TARGET_${upper}_RUSTFLAGS=-Lnative=$empty"
       else
         lacks "$target" "a C compiler" "install a cross compiler (aarch64-linux-musl-gcc), or clang, lld and musl-tools"
         return 1
