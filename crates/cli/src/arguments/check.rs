@@ -91,11 +91,11 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    /// Whether errors are part of the answer, and with them what is done with memory that was given back:
-    /// where final states are asked about, or what matters to the author of a program. Looks whether memory is
-    /// alive change no other answer about a program that makes no such error: under SC they all come before the
-    /// memory is given back, so what orders them orders nothing else, and in no run is one about to be made
-    /// while somebody is about to give the memory back.
+    /// Whether the answer covers errors, and with them uses of freed memory: where final states are asked about, or
+    /// what matters to the author of a program. Every use of memory then also reads whether that memory is alive.
+    /// These reads can hide no violation of another criterion, since they only add accesses. Nor do they add one where
+    /// memory is never misused: under SC they all come before the memory is freed, in every run in the same order, and
+    /// never at once with it.
     pub(crate) fn finds_errors(&self) -> bool {
         let question = self.question();
         let can_be_what_matters = match question.method {
