@@ -223,6 +223,11 @@ fn the_first_states_count() {
     };
     assert_eq!(within(3), TableOutcome::Exhausted(Vec::new()));
     assert_eq!(within(2), TableOutcome::Stopped(Limit::States));
+    // They fill the queue, and each of them is looked at.
+    let tables = Tables { initial: vec![1, 2, 3], looks_at_all: true, ..tables.clone() };
+    let found = on_host(Room { queue: 3, ..WIDE }, &tables, &Question::new(Wanted::All, 1));
+    let all = vec![vec![1], vec![2], vec![3]];
+    assert_eq!(found.outcome, TableOutcome::Exhausted(all));
 }
 
 #[test]
