@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# A Debian package of a release build: release/deb.sh [FOLDER]
+# A Debian package of a release build: release/deb.sh [FOLDER [ARCHITECTURE]]
 #
 # The folder has the programs `fencewright` and `cargo-fencewright`; by default target/release. The package becomes
-# target/release-files/fencewright_VERSION_ARCHITECTURE.deb, with the manual, completions, documents and licences. What it
+# target/release-files/fencewright_VERSION_ARCHITECTURE.deb, with the manual, completions, documents and licences. The manual and
+# the completions are those of the folder, as release/build.sh puts them there, or else what the program writes. What the package
 # depends on is what its programs are linked with, as `dpkg-shlibdeps` says; static programs depend on nothing. The
-# fields are those of `package.metadata.deb` in crates/cli/Cargo.toml, from which `cargo deb` makes the same package.
+# fields are those of `package.metadata.deb` in crates/cli/Cargo.toml, from which `cargo deb` makes the same package
+# without the manual and the completions.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,7 +19,7 @@ for program in fencewright cargo-fencewright; do
 done
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 field() { sed -n "s/^$1 = \"\(.*\)\"$/\1/p" crates/cli/Cargo.toml | head -n 1; }
-architecture=$(dpkg --print-architecture)
+architecture=${2:-$(dpkg --print-architecture)}
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -32,15 +34,18 @@ gzip -9n <CHANGELOG.md >"$share/doc/fencewright/changelog.gz"
   echo "License: MIT or Apache-2.0, as in LICENSE-MIT and LICENSE-APACHE in this folder"
 } >"$share/doc/fencewright/copyright"
 
-# Programs for another machine cannot be asked for their manual; the package then has none.
-if "$programs/fencewright" --version >/dev/null 2>&1; then
-  mkdir -p "$share/man/man1" "$share/bash-completion/completions" "$share/zsh/vendor-completions" "$share/fish/vendor_completions.d"
+mkdir -p "$share/man/man1" "$share/bash-completion/completions" "$share/zsh/vendor-completions" "$share/fish/vendor_completions.d"
+if [[ -d $programs/man ]]; then
+  cp "$programs"/man/* "$share/man/man1"
+  completions() { cat "$programs/completions/fencewright.$1"; }
+else
   "$programs/fencewright" man "$share/man/man1" >/dev/null
-  gzip -9n "$share/man/man1"/*
-  "$programs/fencewright" completions bash >"$share/bash-completion/completions/fencewright"
-  "$programs/fencewright" completions zsh >"$share/zsh/vendor-completions/_fencewright"
-  "$programs/fencewright" completions fish >"$share/fish/vendor_completions.d/fencewright.fish"
+  completions() { "$programs/fencewright" completions "$1"; }
 fi
+gzip -9n "$share/man/man1"/*
+completions bash >"$share/bash-completion/completions/fencewright"
+completions zsh >"$share/zsh/vendor-completions/_fencewright"
+completions fish >"$share/fish/vendor_completions.d/fencewright.fish"
 # The parts of the package have the permissions of a package, whatever those of the files here.
 find "$root" -type d -exec chmod 755 {} +
 find "$share" -type f -exec chmod 644 {} +
