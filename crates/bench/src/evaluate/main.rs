@@ -13,21 +13,33 @@
 //! | `esop13` | ESOP'13, Table 2 | queries and fences by the paper's algorithm; its time and that of the default one |
 //! | `esop15` | ESOP'15, Table 1 | fences and times for persistence, robustness, and statically |
 //! | `scaling` | ESOP'15, Fig. 16 | time over the number of processes, concrete and abstract |
-//! | `static` | CAV'14, Figs. 10, 11 | fences and times for each machine, and by all policies |
+//! | `static` | CAV'14, Fig. 10 | fences and times for each machine, and by all policies |
+//! | `packages` | CAV'14, Fig. 11 | the same of packages that were compiled (`--packages`) |
 //! | `overhead` | CAV'14, Fig. 1 | user time of a stack and a queue with the fences of each placement |
 //! | `costs` | | what a fence, a locked store and each order cost here |
-//! | `engines` | | one instance of each benchmark of `docs/bench` |
+//! | `engines` | | the engine beside Spin on each family of `docs/bench`, and the solver |
 
 mod asked;
+#[path = "../by_fencewright.rs"]
+mod by_fencewright;
+#[path = "../by_spin.rs"]
+mod by_spin;
 mod costs;
 mod data;
 mod engines;
+#[path = "../families.rs"]
+mod families;
 #[path = "../machine.rs"]
 mod machine;
+#[path = "../measured.rs"]
+mod measured;
 mod models;
 mod overhead;
+mod packages;
 mod page;
 mod plot;
+#[path = "../processor_time.rs"]
+mod processor_time;
 mod scaling;
 mod statically;
 
@@ -52,6 +64,9 @@ struct Arguments {
     /// How many seconds one question about one program may take
     #[arg(long, default_value_t = 60)]
     seconds: u64,
+    /// A list of compiled packages, as `docs/evaluation/packages.sh` writes it
+    #[arg(long, value_name = "LIST")]
+    packages: Option<PathBuf>,
     /// Measure a little of everything: the first rows, few runs, short limits
     #[arg(long)]
     quick: bool,
@@ -67,6 +82,7 @@ enum Part {
     Esop15,
     Scaling,
     Static,
+    Packages,
     Overhead,
     Costs,
     Engines,
@@ -126,6 +142,8 @@ fn deliver(arguments: &Arguments) -> std::io::Result<()> {
     };
     let scale = if arguments.quick { quick } else { full };
     let published = data::published();
+    let compiled = arguments.packages.as_deref().map(packages::listed).transpose()?;
+    let compiled = compiled.unwrap_or_default();
     let wanted: &[Part] =
         if arguments.only.is_empty() { Part::value_variants() } else { &arguments.only };
     let (date, machine) = (machine::today(), machine::description());
@@ -137,9 +155,12 @@ fn deliver(arguments: &Arguments) -> std::io::Result<()> {
             Part::Esop15 => page.sections.push(models::esop15(&published, &root, &scale)),
             Part::Scaling => page.sections.push(scaling::section(&published, &root, &scale)),
             Part::Static => page.sections.extend(statically::sections(&published, &root, &scale)),
+            Part::Packages => {
+                page.sections.extend(packages::sections(&published, &compiled, &scale));
+            }
             Part::Overhead => page.sections.push(overhead::section(&scale)?),
             Part::Costs => page.sections.push(costs::section(&output)?),
-            Part::Engines => page.sections.push(engines::section(&root, &scale)),
+            Part::Engines => page.sections.push(engines::section(&scale)),
         }
         // What is measured is not lost if a later part is interrupted.
         page.write(&output)?;

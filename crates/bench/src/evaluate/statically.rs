@@ -1,6 +1,7 @@
-//! CAV'14, Figs. 10 and 11: static fences on each machine, and those of older policies.
+//! CAV'14, Fig. 10: static fences on each machine, and those of older policies.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use cycles::{Arch, Policy};
 use workspace::{Cycles, Inputs, Workspace};
@@ -10,9 +11,10 @@ use crate::asked::{seconds, timed};
 use crate::data::{Figure10, Published};
 use crate::page::{Column, Section, Table};
 
-const MACHINES: [Arch; 5] = [Arch::X86, Arch::Power, Arch::ArmV7, Arch::AArch64, Arch::RiscV];
+/// The machines of the paper, and of today.
+pub(crate) const MACHINES: [Arch; 5] = [Arch::X86, Arch::Power, Arch::ArmV7, Arch::AArch64, Arch::RiscV];
 
-/// Both figures.
+/// The figure, and the same programs on all machines and by all policies.
 pub(crate) fn sections(published: &Published, root: &Path, scale: &Scale) -> Vec<Section> {
     let mut on_x86 = vec![
         Column::name("program"),
@@ -32,24 +34,22 @@ pub(crate) fn sections(published: &Published, root: &Path, scale: &Scale) -> Vec
     let mut second = Table { columns: by_machine, rows: Vec::new() };
     for row in published.cav14_fig10.iter().take(scale.programs) {
         for machine in MACHINES {
-            let figures = ask(row, machine, root, scale);
-            let mut cells = vec![row.name.clone(), machine.name().to_owned()];
-            cells.extend([&figures.fences, &figures.left, &figures.seconds].map(String::clone));
-            cells.extend(figures.policies.iter().cloned());
-            second.rows.push(cells);
+            let file = root.join("corpus").join(&row.file).to_string_lossy().into_owned();
+            let figures = ask(&row.file, &[file], machine, scale.limit, scale.again);
+            second.rows.push(figures.row(&row.name, machine));
             if machine == Arch::X86 {
                 first.rows.push(x86_row(row, &figures));
             }
         }
     }
     let text = "Fences on x86 by each tool, and ours by critical cycles, of renditions in C of our own; *left* are pairs of accesses between which no \
-        fence fits. Published times are for an Intel Core2 Quad Q9550 at 2.83 GHz; ours include compiling by clang. The first four tools of the paper \
+        fence fits. Published times are for an Intel Core2 Quad Q9550 at 2.83 GHz; ours include compiling by clang. `musketeer`, `offence`, `pensieve` and `trencher` \
         enforce robustness, `dfence`, `memorax` and `remmex` a property.";
     let figure_10 = Section::new("static", "CAV'14, Fig. 10", text).table(first);
     let text = "The same programs on other machines, and what older policies would put in. `visual-studio` does not make a program SC.";
     let machines =
         Section::new("machines", "CAV'14, Fig. 10: every machine and policy", text).table(second);
-    vec![figure_10, machines, figure_11(published, scale)]
+    vec![figure_10, machines]
 }
 
 fn x86_row(row: &Figure10, figures: &Figures) -> Vec<String> {
@@ -78,60 +78,75 @@ fn x86_row(row: &Figure10, figures: &Figures) -> Vec<String> {
 
 /// The figures of one program on one machine, as cells.
 #[derive(Default)]
-struct Figures {
-    lines: String,
-    fences: String,
-    left: String,
-    seconds: String,
+pub(crate) struct Figures {
+    pub(crate) lines: String,
+    pub(crate) nodes: String,
+    pub(crate) fences: String,
+    pub(crate) left: String,
+    pub(crate) seconds: String,
     policies: Vec<String>,
 }
 
-fn ask(row: &Figure10, machine: Arch, root: &Path, scale: &Scale) -> Figures {
-    let files = vec![root.join("corpus").join(&row.file).to_string_lossy().into_owned()];
-    let question = Cycles { policies: true, ..Cycles::repaired(machine) };
-    let asked = timed(scale.again, || {
-        let inputs = Inputs::files(files.clone());
-        Workspace::default().cycles_of(&row.file, &files, &inputs, &question)
-    });
+impl Figures {
+    /// Those of a program that is not there.
+    pub(crate) fn not_measured() -> Self {
+        let none = || "–".to_owned();
+        Self { lines: none(), nodes: none(), ..Self::without_fences(none(), none()) }
+    }
+
+    fn without_fences(why: String, seconds: String) -> Self {
+        let policies = Policy::ALL.map(|_| "–".to_owned()).to_vec();
+        Self { fences: why, left: "–".to_owned(), seconds, policies, ..Self::default() }
+    }
+
+    /// A row of a table with all machines.
+    pub(crate) fn row(&self, name: &str, machine: Arch) -> Vec<String> {
+        let mut cells = vec![name.to_owned(), machine.name().to_owned()];
+        cells.extend([&self.fences, &self.left, &self.seconds].map(String::clone));
+        cells.extend(self.policies.iter().cloned());
+        cells
+    }
+}
+
+/// Fences on a machine, with their time; then what the policies would put in.
+pub(crate) fn ask(
+    name: &str,
+    files: &[String],
+    machine: Arch,
+    limit: Duration,
+    again: usize,
+) -> Figures {
+    let inputs = Inputs::files(files.to_vec());
+    let ask = |question: Cycles| {
+        let question = Cycles { deadline: Some(Instant::now() + limit), ..question };
+        Workspace::default().cycles_of(name, files, &inputs, &question)
+    };
+    let asked = timed(again, || ask(Cycles::repaired(machine)));
+    let spent = seconds(asked.seconds);
     let answers = match asked.answer {
         Ok(answers) => answers,
         Err(refused) => {
             let why =
                 refused.errors.first().map_or_else(String::new, |error| error.message.clone());
-            let policies = Policy::ALL.map(|_| "–".to_owned()).to_vec();
-            return Figures { fences: format!("refused: {why}"), policies, ..Figures::default() };
+            return Figures::without_fences(format!("refused: {why}"), spent);
         }
     };
-    let Some((_, _, answer)) = answers.first() else { return Figures::default() };
+    let Some((_, _, answer)) = answers.first() else { return Figures::not_measured() };
     let (fences, left) = match &answer.repair {
         Some(Ok(repair)) => (repair.fences.len().to_string(), repair.left.len().to_string()),
         Some(Err(_)) | None => ("undecided".to_owned(), "–".to_owned()),
     };
-    let by = |policy: Policy| answer.policies.iter().find(|one| one.policy == policy);
+    let compared = ask(Cycles { policies: true, ..Cycles::on(machine) }).unwrap_or_default();
+    let policies = compared.first().map_or(&[][..], |(_, _, answer)| &answer.policies);
+    let by = |policy: Policy| policies.iter().find(|one| one.policy == policy);
     Figures {
         lines: answer.figures.lines.to_string(),
+        nodes: answer.found.events.to_string(),
         fences,
         left,
-        seconds: seconds(asked.seconds),
+        seconds: spent,
         policies: Policy::ALL
             .map(|policy| by(policy).map_or("–".to_owned(), |one| one.fences.to_string()))
             .to_vec(),
     }
-}
-
-fn figure_11(published: &Published, scale: &Scale) -> Section {
-    let mut columns = vec![Column::name("program")];
-    columns.extend(["lines", "nodes", "TSO: F", "s", "Power: F", "s"].map(Column::published));
-    let row = |row: &crate::data::Figure11| {
-        let numbers = [row.lines, row.nodes].map(|number| number.to_string());
-        let mut cells = vec![row.name.clone()];
-        cells.extend(numbers);
-        cells.extend(row.tso.iter().chain(&row.power).cloned());
-        cells
-    };
-    let rows = published.cav14_fig11.iter().take(scale.rows).map(row).collect();
-    let text = "Published only: the packages of Debian 7.1 are not part of this repository. `fencewright batch LIST --arch x86,power` prints the \
-        same columns for packages that you have ([how](../cycles.md#many-packages)), and [a benchmark](../bench/2026-11-16-cycles.md) has \
-        a newer memcached.";
-    Section::new("debian", "CAV'14, Fig. 11", text).table(Table { columns, rows })
 }
