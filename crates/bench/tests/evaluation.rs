@@ -7,7 +7,12 @@ use std::process::Command;
 fn a_quick_evaluation_has_every_section() {
     let folder = tempfile::tempdir().expect("a folder");
     let output = Command::new(env!("CARGO_BIN_EXE_evaluate"))
-        .args(["--quick", "--only", "esop13,esop15,scaling,static,packages,overhead,costs", "--output"])
+        .args([
+            "--quick",
+            "--only",
+            "esop13,esop15,scaling,static,packages,overhead,costs",
+            "--output",
+        ])
         .arg(folder.path())
         .output()
         .expect("it starts");

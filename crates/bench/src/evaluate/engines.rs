@@ -30,15 +30,16 @@ const COLUMNS: [usize; 6] = [25, 50, 100, 200, 400, 800];
 /// Both tables.
 pub(crate) fn section(scale: &Scale) -> Section {
     let budget = Budget { time: BUDGET.min(scale.limit), memory: MEMORY };
-    let mut columns = vec![Column::name("family"), Column::name("threads"), Column::name("reductions")];
-    for side in ["Spin", "ours"] {
-        let titles = ["states", "CPU s", "bytes per state"].map(|title| format!("{side}: {title}"));
-        columns.extend(titles.iter().map(|title| Column::measured(title)));
+    let mut columns =
+        vec![Column::name("family"), Column::name("threads"), Column::name("reductions")];
+    let mut sides = (Spin::default(), Fencewright { threads: 1 });
+    for side in [sides.0.name(), sides.1.name()] {
+        let titles = ["states", "CPU s", "s", "bytes per state"];
+        columns.extend(titles.map(|title| Column::measured(&format!("{side}: {title}"))));
     }
     let ratios = ["Spin's CPU time per state", "for the question", "with its compilation"];
     columns.extend(ratios.map(Column::measured));
     let mut engines = Table { columns, rows: Vec::new() };
-    let mut sides: (Spin, Fencewright) = (Spin::default(), Fencewright { threads: 1 });
     for (family, threads) in FAMILIES.into_iter().zip(THREADS).take(scale.rows) {
         for (n, reductions) in [(threads, false), (threads, true), (threads + 1, true)] {
             engines.rows.push(explored(family, n, reductions, &budget, &mut sides));
@@ -47,7 +48,8 @@ pub(crate) fn section(scale: &Scale) -> Section {
     let mut columns = vec![Column::name("problem"), Column::name("columns"), Column::name("rows")];
     columns.extend(["columns that hit all", "s"].map(Column::measured));
     let mut solver = Table { columns, rows: Vec::new() };
-    for (kind, generate) in [("neighbouring columns", problem as Generator), ("any three", triples)] {
+    for (kind, generate) in [("neighbouring columns", problem as Generator), ("any three", triples)]
+    {
         for count in COLUMNS.into_iter().take(scale.rows) {
             solver.rows.push(solved(kind, generate, count, budget.time));
         }
@@ -100,22 +102,22 @@ fn explored(
     });
     match ratios {
         Some(ratios) => cells.extend(ratios.map(|ratio| format!("{ratio:.1}×"))),
-        None => cells.extend([const { String::new() }; 3].map(|_| "–".to_owned())),
+        None => cells.extend(["–"; 3].map(str::to_owned)),
     }
     cells
 }
 
-fn cells_of(outcome: Outcome) -> [String; 3] {
-    let none = || "–".to_owned();
+fn cells_of(outcome: Outcome) -> [String; 4] {
     match outcome {
         Outcome::Explored(measured) => [
             measured.states.to_string(),
             seconds(measured.cpu_seconds),
+            seconds(measured.wall_seconds),
             format!("{:.0}", counted(measured.bytes) / counted(measured.states)),
         ],
-        Outcome::OverTime => ["over time".to_owned(), none(), none()],
-        Outcome::OverMemory => ["over memory".to_owned(), none(), none()],
-        Outcome::NotThere => [none(), none(), none()],
+        Outcome::OverTime => ["over time", "–", "–", "–"].map(str::to_owned),
+        Outcome::OverMemory => ["over memory", "–", "–", "–"].map(str::to_owned),
+        Outcome::NotThere => ["–"; 4].map(str::to_owned),
     }
 }
 
@@ -131,7 +133,8 @@ type Generator = fn(usize) -> (Vec<u64>, Vec<BTreeSet<usize>>);
 
 fn solved(kind: &str, generate: Generator, columns: usize, limit: Duration) -> Vec<String> {
     let (costs, rows) = generate(columns);
-    let asked = timed(1, || cheapest_hitting_set_by(&costs, &rows, &[], Some(Instant::now() + limit)));
+    let asked =
+        timed(1, || cheapest_hitting_set_by(&costs, &rows, &[], Some(Instant::now() + limit)));
     let chosen = match &asked.answer {
         Ok(Some(set)) => set.len().to_string(),
         Ok(None) => "none".to_owned(),

@@ -27,7 +27,9 @@ pub(crate) struct Package {
 pub(crate) fn listed(path: &Path) -> Result<Vec<Package>> {
     let text = std::fs::read_to_string(path)?;
     let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
-    lines.map(|line| parsed(line).ok_or_else(|| Error::other(format!("{line}: not a package")))).collect()
+    lines
+        .map(|line| parsed(line).ok_or_else(|| Error::other(format!("{line}: not a package"))))
+        .collect()
 }
 
 /// `NAME VERSION: FILE…`
@@ -40,7 +42,7 @@ fn parsed(line: &str) -> Option<Package> {
 }
 
 /// What one package takes at most, each time it is asked about.
-const LIMIT: Duration = Duration::from_secs(300);
+const LIMIT: Duration = Duration::from_mins(5);
 
 /// The figure, and the same packages on all machines and by all policies.
 pub(crate) fn sections(published: &Published, packages: &[Package], scale: &Scale) -> Vec<Section> {
@@ -79,11 +81,7 @@ pub(crate) fn sections(published: &Published, packages: &[Package], scale: &Scal
     vec![figure, every.table(machines)]
 }
 
-fn figure_row(
-    row: &Figure11,
-    package: Option<&Package>,
-    on: &[(Arch, Figures)],
-) -> Vec<String> {
+fn figure_row(row: &Figure11, package: Option<&Package>, on: &[(Arch, Figures)]) -> Vec<String> {
     let mut cells = vec![row.name.clone(), row.lines.to_string(), row.nodes.to_string()];
     cells.extend(row.tso.iter().chain(&row.power).cloned());
     cells.push(package.map_or("–".to_owned(), |package| package.version.clone()));

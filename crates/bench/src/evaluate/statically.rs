@@ -12,7 +12,8 @@ use crate::data::{Figure10, Published};
 use crate::page::{Column, Section, Table};
 
 /// The machines of the paper, and of today.
-pub(crate) const MACHINES: [Arch; 5] = [Arch::X86, Arch::Power, Arch::ArmV7, Arch::AArch64, Arch::RiscV];
+pub(crate) const MACHINES: [Arch; 5] =
+    [Arch::X86, Arch::Power, Arch::ArmV7, Arch::AArch64, Arch::RiscV];
 
 /// The figure, and the same programs on all machines and by all policies.
 pub(crate) fn sections(published: &Published, root: &Path, scale: &Scale) -> Vec<Section> {
