@@ -188,6 +188,7 @@ fn the_version_is_the_same_everywhere() {
         ("CHANGELOG.md", format!("\n## {version} (")),
         ("editors/vscode/package.json", format!("\"version\": \"{version}\"")),
         ("editors/vscode/README.md", format!("fencewright-{version}.vsix")),
+        ("crates/workspace/src/lib.rs", format!("`fencewright-workspace = \"={version}\"`")),
         ("release/workflows/models.yml", format!("@v{version}\n")),
         ("release/workflows/findings.yml", format!("@v{version}\n")),
         ("release/workflows/cargo.yml", format!("@v{version}\n")),

@@ -5,7 +5,10 @@
 //! something be reached ([`Workspace::reach`]), which final states are there ([`Workspace::outcomes`]),
 //! what does one run look like ([`Workspace::simulate`]), does the machine show it
 //! ([`Workspace::confirm`]), can a net cover a target ([`Workspace::cover`]). It prints nothing and ends no process; files and processes are behind
-//! [`Host`]. The command line is one of its clients; crate `report` makes text and JSON of its answers.
+//! [`Host`]. The command line is one of its clients; crate `fencewright-report` makes text and JSON of its answers.
+//!
+//! In `Cargo.toml` the crate is `fencewright-workspace = "=0.2.0"`; in code it is `workspace`. A model in memory, what is wrong with
+//! it, and its repair:
 //!
 //! ```
 //! use workspace::{Check, Fence, InMemory, Verdict, Workspace};
@@ -19,6 +22,9 @@
 //! assert_eq!(repair.made().len(), 2);
 //! assert!(repair.texts.unwrap()[0].1.contains("fence"));
 //! ```
+//!
+//! `Workspace::default()` reads files instead, and asks compilers about programs in C and Rust: [`Workspace::open`] takes the
+//! [`Inputs`] of a command line.
 
 pub mod budget;
 pub mod check;
