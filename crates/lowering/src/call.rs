@@ -179,6 +179,7 @@ impl Walk<'_, '_, '_> {
             let size = self.world.size(callee.module, ty).unwrap_or(0);
             let span = self.here(cursor);
             let own = self.variable(callee, path, LocalId(at), size, span);
+            self.begin_in_memory(cursor, path, LocalId(at));
             // The callee's number and the parameter's keep the pointers of one call apart.
             let keys = CopyKeys::of_argument(which, at);
             self.copy_as(cursor, &own, argument, &Val::constant(size.into()), keys);
