@@ -156,7 +156,10 @@ impl Walk<'_, '_, '_> {
         let (block, next) = (caller.block, caller.index as usize + 1);
         caller.locals.retain(|local, _| info.is_needed_from(*local, block, next));
         let mut frame = Self::new_frame(path, item, Some(Caller::new(caller)));
-        for (argument, at) in arguments.into_iter().zip(0..) {
+        // Who is called by a pointer of another type may be given too little.
+        let missing = std::iter::repeat(Val::Undefined);
+        let parameters = 0..u32::try_from(self.function(item).parameters.len()).unwrap_or(0);
+        for (at, argument) in parameters.zip(arguments.into_iter().chain(missing)) {
             frame.locals.insert(LocalId(at), argument);
         }
         cursor.known.frame = frame;

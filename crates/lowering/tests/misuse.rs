@@ -344,7 +344,10 @@ const OPERATIONS: &[Row] = &[
     ("int main(void) { int n = 32; unsigned x = 1u << n; return x; }", SHIFT),
     ("_Atomic int n = 40; int main(void) { int x = 1 << n; return x; }", SHIFT),
     ("_Atomic int n = -1; int main(void) { int x = 1 >> n; return x; }", SHIFT),
-    ("_Atomic int n = 31; int main(void) { unsigned x = 1u << n; assert(x == 0x80000000u); }", NONE),
+    (
+        "_Atomic int n = 31; int main(void) { unsigned x = 1u << n; assert(x == 0x80000000u); }",
+        NONE,
+    ),
     ("_Atomic int n = -1, m = INT_MIN; int main(void) { return m / n; }", QUOTIENT),
     ("_Atomic int n = -1, m = INT_MIN; int main(void) { return m % n; }", QUOTIENT),
     ("_Atomic int n = -1, m = INT_MAX; int main(void) { assert(m / n == -INT_MAX); }", NONE),

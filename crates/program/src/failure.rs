@@ -116,7 +116,9 @@ impl fmt::Display for Failure {
             Self::InvalidFree => "what is freed here was not allocated",
             Self::UseAfterReturn => "use of a local variable whose function has returned",
             Self::WriteToConstant => "write to a constant",
-            Self::JoinedAgain => "a thread is joined or detached that was joined or detached before",
+            Self::JoinedAgain => {
+                "a thread is joined or detached that was joined or detached before"
+            }
             Self::NotHeld => "a lock is released by a thread that does not hold it",
             Self::TakenAgain => "a lock is taken by the thread that holds it already",
             Self::DestroyedWhileHeld => "a lock is destroyed while a thread holds it",

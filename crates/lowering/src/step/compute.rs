@@ -105,7 +105,8 @@ impl Walk<'_, '_, '_> {
     }
 
     /// Before an operation that has no result for some numbers, where machines do one thing or another: an error if
-    /// these are given. Rust checks it by itself, and what it shifts by is masked.
+    /// these are given. Rust checks it by itself, and what it shifts by is masked. An optimiser shifts by too much where
+    /// the result does not matter.
     fn must_have_a_result(
         &mut self,
         cursor: &mut Cursor,
@@ -115,15 +116,17 @@ impl Walk<'_, '_, '_> {
         right: &Expr,
     ) {
         use llvm::BinaryOp::{AShr, LShr, SDiv, SRem, Shl};
-        if self.world.is_rust(cursor.known.frame.function.module) {
+        let metadata = &self.world.linked.module(cursor.known.frame.function.module).metadata;
+        if metadata.is_rust() {
             return;
         }
-        let (is_right, failure) = if matches!(op, Shl | LShr | AShr) {
+        let (is_right, failure) = if matches!(op, Shl | LShr | AShr) && metadata.is_as_written() {
             let width = Expr::Const(bits.into());
             let is_less = value::compare(IntegerPredicate::Ult, bits, right.clone(), width);
             (is_less, Failure::ShiftTooFar)
         } else if matches!(op, SDiv | SRem) && !matches!(right, Expr::Const(by) if *by != -1) {
-            let is = |one: &Expr, other| Expr::binary(BinaryOp::Eq, one.clone(), Expr::Const(other));
+            let is =
+                |one: &Expr, other| Expr::binary(BinaryOp::Eq, one.clone(), Expr::Const(other));
             let least = is(left, -(1 << (bits - 1)));
             let is_wrong = value::fold(Expr::binary(BinaryOp::And, least, is(right, -1)));
             (Some(value::fold(is_wrong.negated())), Failure::QuotientTooLarge)

@@ -65,7 +65,13 @@ impl Walk<'_, '_, '_> {
         self.must_be_alive(cursor, word, Failure::UseAfterFree, Span::NONE);
     }
 
-    pub(crate) fn must_be_alive(&mut self, cursor: &mut Cursor, word: Expr, failure: Failure, span: Span) {
+    pub(crate) fn must_be_alive(
+        &mut self,
+        cursor: &mut Cursor,
+        word: Expr,
+        failure: Failure,
+        span: Span,
+    ) {
         let register = self.scratch(cursor, Scratch::Alive, WORD);
         let look = Instruction::Load { register, address: word, access: relaxed() };
         // A look is no synchronisation of the program's.

@@ -81,7 +81,12 @@ impl World<'_, '_> {
 
 impl Walk<'_, '_, '_> {
     /// Before an access: an error if it is of a local variable whose function has returned.
-    pub(super) fn look_whether_returned(&mut self, cursor: &mut Cursor, address: &Expr, spot: Spot) {
+    pub(super) fn look_whether_returned(
+        &mut self,
+        cursor: &mut Cursor,
+        address: &Expr,
+        spot: Spot,
+    ) {
         let Some(objects) = self.world.facts.fleeting.get(&spot) else { return };
         let objects: Vec<ObjectId> = objects.iter().copied().collect();
         self.must_be_under_way(cursor, address, &objects);

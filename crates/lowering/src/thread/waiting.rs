@@ -15,7 +15,9 @@ use crate::object::ObjectKey;
 use crate::value::{self, Val};
 use crate::world::untyped_object;
 use program::index::Idx;
-use program::{Access, BinaryOp, Expr, Failure, FetchOp, Instruction, LabelId, Order, Update, Value};
+use program::{
+    Access, BinaryOp, Expr, Failure, FetchOp, Instruction, LabelId, Order, Update, Value,
+};
 
 /// What a word holds before and after somebody got what he waited for.
 #[derive(Clone, Copy, Debug)]

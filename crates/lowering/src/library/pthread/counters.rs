@@ -14,7 +14,6 @@ use crate::thread::{Change, Cursor, Flow, Walk, access};
 use crate::value::Val;
 use crate::world::untyped_object;
 
-
 /// What becomes of who cannot have what it wants.
 #[derive(Clone, Copy, Debug)]
 enum Patience {

@@ -187,8 +187,8 @@ impl Walk<'_, '_, '_> {
         if self.may_be_joined_elsewhere(cursor, &handle) {
             let joined = Awaited { new: HAPPENED.new | JOINED, ..HAPPENED };
             let stays = |value| Awaited { expected: value, new: value, ..HAPPENED };
-            let amiss = [HAPPENED.new | JOINED, JOINED]
-                .map(|value| (stays(value), Failure::JoinedAgain));
+            let amiss =
+                [HAPPENED.new | JOINED, JOINED].map(|value| (stays(value), Failure::JoinedAgain));
             self.wait_for_unless(cursor, ended, joined, &amiss);
         } else {
             self.wait_for(cursor, ended, HAPPENED);

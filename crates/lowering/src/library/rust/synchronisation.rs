@@ -57,8 +57,7 @@ impl Walk<'_, '_, '_> {
             }
             // Whoever waits for a word to change looks again, and may always do so.
             ("futex", "futex_wait") => self.returns(cursor, called, 1),
-            ("Mutex", "wake")
-            | ("RwLock", "wake_writer_or_readers" | "wake_writer") => Flow::Next,
+            ("Mutex", "wake") | ("RwLock", "wake_writer_or_readers" | "wake_writer") => Flow::Next,
             ("Condvar", "notify_one") => {
                 self.wake(cursor, &first, Woken::One);
                 Flow::Next
