@@ -79,21 +79,32 @@ pub fn events_of(
     texts: &mut dyn Texts,
     sources: &mut Sources,
 ) -> Result<Graph, Diagnostics> {
-    events_and_small(modules, options, texts, sources).map(|(graph, _)| graph)
+    events_and_small(modules, options, (texts, sources), &|| false).map(|(graph, _)| graph)
 }
 
-/// The same, and the functions whose calls are told apart, for other versions of the program.
+/// The same, and the functions whose calls are told apart, for other versions of the program; unless a limit is
+/// reached meanwhile: `is_over` is asked before every step, and after it has said so the errors say nothing of the
+/// program.
 pub fn events_and_small(
     modules: &[Module],
     options: &Options,
-    texts: &mut dyn Texts,
-    sources: &mut Sources,
+    (texts, sources): (&mut dyn Texts, &mut Sources),
+    is_over: &dyn Fn() -> bool,
 ) -> Result<(Graph, Small), Diagnostics> {
     let linked = Linked::new(modules)?;
     let library = Library::new(&options.assumed);
-    let mut facts = Facts::new(&linked, &library, options)?;
+    let mut facts = Facts::until(&linked, &library, options, is_over)?;
     let graph = facts.events(texts, sources);
+    must_go_on(is_over)?;
     Ok((graph, facts.pointers.small))
+}
+
+fn must_go_on(is_over: &dyn Fn() -> bool) -> Result<(), Diagnostics> {
+    if is_over() {
+        let message = "a limit was reached while the program was analysed";
+        return Err(vec![Diagnostic::new(Span::NONE, message)]);
+    }
+    Ok(())
 }
 
 impl<'l, 'm> Facts<'l, 'm> {
@@ -102,6 +113,15 @@ impl<'l, 'm> Facts<'l, 'm> {
         linked: &'l Linked<'m>,
         library: &'l Library,
         options: &Options,
+    ) -> Result<Self, Diagnostics> {
+        Self::until(linked, library, options, &|| false)
+    }
+
+    fn until(
+        linked: &'l Linked<'m>,
+        library: &'l Library,
+        options: &Options,
+        is_over: &dyn Fn() -> bool,
     ) -> Result<Self, Diagnostics> {
         everything_is_understood(linked)?;
         assumptions_are_of_use(linked, &options.assumed)?;
@@ -115,9 +135,11 @@ impl<'l, 'm> Facts<'l, 'm> {
             items.into_iter().map(|item| pointers.instance(item)).collect::<Vec<u32>>()
         };
         let (before, after) = (instances("llvm.global_ctors"), instances("llvm.global_dtors"));
-        pointers.solve();
+        pointers.solve(is_over);
+        must_go_on(is_over)?;
         let codes = codes(&mut pointers);
-        pointers.solve();
+        pointers.solve(is_over);
+        must_go_on(is_over)?;
         // Constructors run alone, unless they create threads; what runs after `main`, beside those that are
         // left.
         let started = before.into_iter().filter(|one| creates_threads(&pointers, &codes, *one));
@@ -128,7 +150,9 @@ impl<'l, 'm> Facts<'l, 'm> {
         }
         roots::add_escaped(&pointers, &mut roots);
         let threads = Threads::new(&pointers, &codes, roots, is_closed);
+        must_go_on(is_over)?;
         let locks = Locks::new(&pointers, &codes, &threads);
+        must_go_on(is_over)?;
         let alone: Vec<Vec<Vec<bool>>> = (0_u32..)
             .zip(&codes)
             .map(|(instance, code)| {
@@ -138,7 +162,9 @@ impl<'l, 'm> Facts<'l, 'm> {
                     .collect()
             })
             .collect();
+        must_go_on(is_over)?;
         let locations = Locations::new(&pointers, &codes, &threads, &alone);
+        must_go_on(is_over)?;
         Ok(Self { pointers, codes, threads, locks, locations, alone })
     }
 

@@ -184,9 +184,9 @@ impl<'l, 'm> Pointers<'l, 'm> {
     }
 
     /// Solves all constraints, walking functions as they turn out to be called.
-    pub(crate) fn solve(&mut self) {
-        loop {
-            while let Some(instance) = self.unwalked.pop() {
+    pub(crate) fn solve(&mut self, is_over: &dyn Fn() -> bool) {
+        while !is_over() {
+            while let Some(instance) = self.unwalked.pop().filter(|_| !is_over()) {
                 self.walk(instance);
             }
             while let Some(item) = self.uninitialised.pop() {
@@ -195,7 +195,7 @@ impl<'l, 'm> Pointers<'l, 'm> {
             if !self.unwalked.is_empty() {
                 continue;
             }
-            self.solver.propagate();
+            self.solver.propagate(is_over);
             let calls = std::mem::take(&mut self.solver.calls);
             let is_done = calls.is_empty() && self.uninitialised.is_empty();
             for (site, object) in calls {

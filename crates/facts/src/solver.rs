@@ -420,8 +420,8 @@ impl Solver {
     }
 
     /// Propagates until nothing changes, or until functions turn out to be called.
-    pub(crate) fn propagate(&mut self) {
-        loop {
+    pub(crate) fn propagate(&mut self, is_over: &dyn Fn() -> bool) {
+        while !is_over() {
             self.tell_all();
             let Some(var) = self.queue.pop_front() else { break };
             self.is_queued[var.0 as usize] = false;

@@ -129,6 +129,16 @@ impl Metadata {
         })
     }
 
+    /// Whether a compiler made this of source without optimising it, as far as that is known.
+    pub fn is_as_written(&self) -> bool {
+        let units = self.named.iter().find(|(name, _)| name == "llvm.dbg.cu");
+        units.is_some_and(|(_, units)| {
+            units.iter().all(|unit| {
+                self.node(*unit).and_then(|unit| unit.word("isOptimized")) == Some("false")
+            })
+        })
+    }
+
     /// Whether a type belongs to Rust's own libraries, whose fields are nobody's business.
     fn is_of_rust_library(&self, ty: &MetadataNode) -> bool {
         let first = ty.reference("scope");

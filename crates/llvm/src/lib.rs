@@ -38,6 +38,6 @@ pub use metadata::{Location, Metadata, MetadataField, MetadataNode, MetadataValu
 pub use module::{
     Alias, Block, Function, Global, Linkage, Local, Module, Parameter, Symbol, SymbolKind,
 };
-pub use parse::{ParseError, parse};
+pub use parse::{ParseError, parse, parse_until};
 pub use print::print;
 pub use types::{FloatKind, Type, Types};

@@ -156,7 +156,10 @@ impl Walk<'_, '_, '_> {
         let (block, next) = (caller.block, caller.index as usize + 1);
         caller.locals.retain(|local, _| info.is_needed_from(*local, block, next));
         let mut frame = Self::new_frame(path, item, Some(Caller::new(caller)));
-        for (argument, at) in arguments.into_iter().zip(0..) {
+        // Who is called by a pointer of another type may be given too little.
+        let missing = std::iter::repeat(Val::Undefined);
+        let parameters = 0..u32::try_from(self.function(item).parameters.len()).unwrap_or(0);
+        for (at, argument) in parameters.zip(arguments.into_iter().chain(missing)) {
             frame.locals.insert(LocalId(at), argument);
         }
         cursor.known.frame = frame;
@@ -179,6 +182,7 @@ impl Walk<'_, '_, '_> {
             let size = self.world.size(callee.module, ty).unwrap_or(0);
             let span = self.here(cursor);
             let own = self.variable(callee, path, LocalId(at), size, span);
+            self.begin_in_memory(cursor, path, LocalId(at));
             // The callee's number and the parameter's keep the pointers of one call apart.
             let keys = CopyKeys::of_argument(which, at);
             self.copy_as(cursor, &own, argument, &Val::constant(size.into()), keys);

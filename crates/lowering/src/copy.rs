@@ -5,9 +5,9 @@
 //! next. Where the two sides have different cells (two fields that are passed as one number), each is
 //! accessed by its own ([`pieces`]).
 
-mod pieces;
-
 mod compare;
+mod pieces;
+mod whole;
 
 use std::collections::BTreeSet;
 
@@ -59,6 +59,8 @@ impl Walk<'_, '_, '_> {
         keys: CopyKeys,
     ) {
         let Some(size) = self.known_size(cursor, size) else { return };
+        self.look_at_bytes(cursor, (from, keys.from), size, false);
+        self.look_at_bytes(cursor, (to, keys.to), size, true);
         let read = refined(&self.pieces(cursor, from, size, keys.from));
         let mut written = refined(&self.pieces(cursor, to, size, keys.to));
         let only_read: Vec<Piece> =
@@ -144,6 +146,7 @@ impl Walk<'_, '_, '_> {
             self.error(cursor, "memory is filled with a value that is not constant", "use a loop");
             return;
         };
+        self.look_at_bytes(cursor, (to, 1), size, true);
         for (at, width) in refined(&self.pieces(cursor, to, size, 1)) {
             let mut pattern: Value = 0;
             for _ in 0..width {

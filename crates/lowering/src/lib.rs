@@ -110,6 +110,16 @@ pub struct Environment {
     pub operations: Vec<String>,
 }
 
+impl Environment {
+    /// Whether the question is about what a program does wrong: with memory that is gone, with locks and threads.
+    pub(crate) fn finds_misuse(&self) -> bool {
+        match self.lifetimes {
+            Lifetimes::Ignored => false,
+            Lifetimes::Checked | Lifetimes::Reused => true,
+        }
+    }
+}
+
 /// A thread that a user asks for: a function, what it is given, how many copies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -255,6 +265,8 @@ pub fn lower_until(
         }
         world.facts.learn_cells(&cells);
         world.facts.learn_lifetimes(&touches);
+        world.learn_of_locals(&touches);
+        world.learn_of_constants(&templates, &touches);
         world.facts.learn_unwritten(&world.objects, &touches);
         if world.facts.is_new {
             continue;

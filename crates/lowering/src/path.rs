@@ -23,6 +23,9 @@ pub(crate) struct Point {
     pub(crate) index: u32,
 }
 
+/// The block of calls that no instruction makes.
+pub(crate) const NOWHERE: BlockId = BlockId(u32::MAX);
+
 /// What is reached from where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Step {
@@ -38,12 +41,54 @@ enum Step {
 #[derive(Debug, Default)]
 pub(crate) struct Paths {
     ids: HashMap<Step, PathId>,
+    steps: Vec<Step>,
 }
 
 impl Paths {
     fn intern(&mut self, step: Step) -> PathId {
-        let next = PathId(u32::try_from(self.ids.len()).expect("fewer than 2^32 paths"));
-        *self.ids.entry(step).or_insert(next)
+        let next = PathId(u32::try_from(self.steps.len()).expect("fewer than 2^32 paths"));
+        let steps = &mut self.steps;
+        *self.ids.entry(step).or_insert_with(|| {
+            steps.push(step);
+            next
+        })
+    }
+
+    fn step(&self, path: PathId) -> Step {
+        self.steps[path.0 as usize]
+    }
+
+    /// The number of the thread that a call is made in.
+    pub(crate) fn thread_of(&self, mut path: PathId) -> u32 {
+        loop {
+            match self.step(path) {
+                Step::Thread(number) | Step::Stage(number, _) => return number,
+                Step::Call(from, _) => path = from.path,
+            }
+        }
+    }
+
+    /// Whether a call is made at a point.
+    pub(crate) fn is_made_at(&self, call: PathId, at: Point) -> bool {
+        matches!(self.step(call), Step::Call(from, _) if from == at)
+    }
+
+    /// Whether a call is under way at a point, or is just being made there. What runs when a thread ends is called
+    /// from nowhere.
+    pub(crate) fn is_under_way(&self, call: PathId, at: Point) -> bool {
+        if self.is_made_at(call, at) {
+            return true;
+        }
+        let mut path = at.path;
+        loop {
+            if path == call {
+                return true;
+            }
+            match self.step(path) {
+                Step::Call(from, _) if from.block != NOWHERE => path = from.path,
+                Step::Call(..) | Step::Thread(_) | Step::Stage(..) => return false,
+            }
+        }
     }
 
     pub(crate) fn thread(&mut self, number: u32) -> PathId {

@@ -5,10 +5,10 @@
 //! destructors when `main` has returned, in the opposite order. The thread that runs them goes through
 //! *stages*: each is a call that nobody made, and the next begins where it returns.
 
-use llvm::{BlockId, LocalId};
+use llvm::LocalId;
 use program::{Diagnostic, Diagnostics, Expr, Span};
 
-use crate::path::Point;
+use crate::path::{NOWHERE, Point};
 use crate::thread::{Cursor, Flow, Known, Slot, Walk};
 use crate::value::Val;
 use crate::world::ThreadSpec;
@@ -91,6 +91,11 @@ impl Walk<'_, '_, '_> {
         if startup.thread == self.spec.number { startup.constructors.len() } else { 0 }
     }
 
+    /// Whether nothing comes after a stage.
+    pub(crate) fn is_last_stage(&self, stage: usize) -> bool {
+        stage + 1 >= self.stages().len()
+    }
+
     /// Begins a stage; nothing if there is none.
     pub(crate) fn begin_stage(&mut self, cursor: &mut Cursor, stage: usize) -> Option<Flow> {
         let function = *self.stages().get(stage)?;
@@ -150,7 +155,7 @@ impl Walk<'_, '_, '_> {
         let object = self.world.symbol_object(item);
         let nowhere = Point {
             path: self.world.paths.thread(self.spec.number),
-            block: BlockId(u32::MAX),
+            block: NOWHERE,
             index: u32::try_from(stage).unwrap_or(u32::MAX),
         };
         let path = self.world.paths.call(nowhere, object.0);

@@ -9,12 +9,14 @@
 mod amount;
 mod caller;
 mod choices;
+mod constants;
 mod emit;
 mod guard;
 mod life;
 mod lifetime;
 mod operation;
 mod refusal;
+mod returned;
 mod unwritten;
 mod values;
 mod waiting;
@@ -22,8 +24,9 @@ mod waiting;
 pub(crate) use self::amount::NOT_AN_ARGUMENT;
 pub(crate) use self::caller::Caller;
 pub(crate) use self::guard::Spot;
+pub(crate) use self::returned::calls;
 pub(crate) use self::unwritten::{fresh, may_be_read_unwritten};
-pub(crate) use self::waiting::{Awaited, Change};
+pub(crate) use self::waiting::{Awaited, Change, HAPPENED};
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -207,6 +210,8 @@ pub(crate) enum Slot {
     Created(Point),
     /// The threads created so far that are joined at the end of this scope.
     Scope(Value),
+    /// Whether this thread has joined or detached the one with this number.
+    Joined(Value),
     /// Whether a function may have left anything in `errno`.
     Errno,
     /// What is called when the thread ends: functions and what they are given, the last one first.
@@ -259,7 +264,7 @@ pub(crate) struct Cursor {
     pub(crate) known: Known,
     pub(crate) at: LabelId,
     /// The edge that led here, if it alone does and it may still lead elsewhere.
-    arrived_by: Option<usize>,
+    pub(crate) arrived_by: Option<usize>,
     /// Whether the way ends here, whatever else is said of it.
     is_over: bool,
 }

@@ -49,6 +49,24 @@ pub(crate) struct Facts {
     pub(crate) freed: BTreeSet<ObjectId>,
     /// Accesses that may be of such objects.
     pub(crate) mortal: BTreeMap<Spot, BTreeSet<ObjectId>>,
+    /// Accesses that may be of local variables, where the calls that these belong to need not be under way.
+    pub(crate) fleeting: BTreeMap<Spot, BTreeSet<ObjectId>>,
+    /// Local variables that other threads may access in this way.
+    pub(crate) outlived: BTreeSet<ObjectId>,
+    /// Whether a lock is ever destroyed.
+    pub(crate) destroys_locks: bool,
+    /// Threads that wait on condition variables, and how many copies there are of each.
+    pub(crate) waits_on_conditions: BTreeMap<u32, u32>,
+    /// Which threads join or detach which others, where that is known when they are translated.
+    pub(crate) joiners: BTreeMap<Value, BTreeSet<u32>>,
+    /// Whether it is not known somewhere.
+    pub(crate) joins_any: bool,
+    /// Whether threads may be created that nobody may join.
+    pub(crate) creates_detached: bool,
+    /// Threads that are joined before the scope ends that they belong to.
+    pub(crate) scoped: BTreeSet<u32>,
+    /// Writes that may be of constants.
+    pub(crate) constants: BTreeMap<Spot, BTreeSet<ObjectId>>,
     /// Accesses that may be of memory that somebody has to write first.
     pub(crate) unwritten: BTreeSet<Spot>,
     /// Parts of private variables that are copied from such memory.

@@ -34,11 +34,29 @@ pub enum Failure {
     DoubleFree,
     /// Something is given back that was never allocated.
     InvalidFree,
+    /// A local variable is accessed whose function has returned.
+    UseAfterReturn,
+    /// A constant is written.
+    WriteToConstant,
+    /// A thread is joined that nobody may join any more.
+    JoinedAgain,
+    /// A lock is given back by a thread that does not have it.
+    NotHeld,
+    /// A lock is taken by the thread that has it already.
+    TakenAgain,
+    /// A lock is destroyed that a thread has.
+    DestroyedWhileHeld,
+    /// A lock is used that was destroyed.
+    UseAfterDestruction,
+    /// A number is shifted by its width or more.
+    ShiftTooFar,
+    /// A quotient is too large for its type, where machines trap.
+    QuotientTooLarge,
 }
 
 impl Failure {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 17] = [
         Self::Overflow,
         Self::DivisionByZero,
         Self::OutOfBounds,
@@ -47,6 +65,15 @@ impl Failure {
         Self::UseAfterFree,
         Self::DoubleFree,
         Self::InvalidFree,
+        Self::UseAfterReturn,
+        Self::WriteToConstant,
+        Self::JoinedAgain,
+        Self::NotHeld,
+        Self::TakenAgain,
+        Self::DestroyedWhileHeld,
+        Self::UseAfterDestruction,
+        Self::ShiftTooFar,
+        Self::QuotientTooLarge,
     ];
 
     fn number(self) -> Value {
@@ -87,6 +114,17 @@ impl fmt::Display for Failure {
             Self::UseAfterFree => "use of memory that has been freed",
             Self::DoubleFree => "memory is freed that has been freed already",
             Self::InvalidFree => "what is freed here was not allocated",
+            Self::UseAfterReturn => "use of a local variable whose function has returned",
+            Self::WriteToConstant => "write to a constant",
+            Self::JoinedAgain => {
+                "a thread is joined or detached that was joined or detached before"
+            }
+            Self::NotHeld => "a lock is released by a thread that does not hold it",
+            Self::TakenAgain => "a lock is taken by the thread that holds it already",
+            Self::DestroyedWhileHeld => "a lock is destroyed while a thread holds it",
+            Self::UseAfterDestruction => "use of a lock that has been destroyed",
+            Self::ShiftTooFar => "shift by as many bits as the number has, or more",
+            Self::QuotientTooLarge => "the quotient does not fit into its type",
         })
     }
 }

@@ -358,7 +358,10 @@ impl Compilation {
             // A condition with a fence is longer; with other texts it is still the same program.
             small: self.small.clone().filter(|_| !others.is_empty()),
         };
-        let (graph, small) = facts::events_and_small(&modules, &options, &mut texts, sources)?;
+        let (graph, small) =
+            facts::events_and_small(&modules, &options, (&mut texts, sources), &|| {
+                host.limit_reached().is_some()
+            })?;
         if others.is_empty() {
             self.small = Some(small);
             self.known = texts.known;
@@ -435,7 +438,10 @@ fn parse(
         if let Some(limit) = host.limit_reached() {
             return Err(problem(format!("{limit} while the program was read")));
         }
-        llvm::parse(&module.text).map_err(|error| {
+        llvm::parse_until(&module.text, &|| host.limit_reached().is_some()).map_err(|error| {
+            if let Some(limit) = host.limit_reached() {
+                return problem(format!("{limit} while the program was read"));
+            }
             let name = stdin.renamed(&module.name);
             problem(format!("{name}: this is not the LLVM IR that we know: {error}"))
         })

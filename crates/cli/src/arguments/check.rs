@@ -95,7 +95,7 @@ impl Check {
     /// what matters to the author of a program. Every use of memory then also reads whether that memory is alive.
     /// These reads can hide no violation of another criterion, since they only add accesses. Nor do they add one where
     /// memory is never misused: under SC they all come before the memory is freed, in every run in the same order, and
-    /// never at once with it.
+    /// never at once with it. The same is true of local variables of calls that return.
     pub(crate) fn finds_errors(&self) -> bool {
         let question = self.question();
         let can_be_what_matters = match question.method {

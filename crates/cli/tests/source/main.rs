@@ -10,6 +10,7 @@ mod deadlocks;
 mod entries;
 mod freed;
 mod manifest;
+mod misuse;
 mod outside;
 mod packages;
 mod panics;

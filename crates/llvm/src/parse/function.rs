@@ -24,6 +24,7 @@ impl<'a> Parser<'a> {
         self.expect(b'{')?;
         let mut current: Option<BlockId> = None;
         loop {
+            self.must_go_on()?;
             match self.token() {
                 Token::Sign(b'}') => {
                     if current.is_some() {

@@ -50,11 +50,17 @@ impl std::error::Error for ParseError {}
 
 /// Reads a module.
 pub fn parse(text: &str) -> Result<Module, ParseError> {
+    parse_until(text, &|| false)
+}
+
+/// The same, unless a limit is reached meanwhile: `is_over` is asked before every definition and every statement,
+/// and after it has said so the error says nothing of the text.
+pub fn parse_until(text: &str, is_over: &dyn Fn() -> bool) -> Result<Module, ParseError> {
     if u32::try_from(text.len()).is_err() {
         let message = "a text of 4 GiB or more is not read".to_owned();
         return Err(ParseError { line: 1, column: 1, message });
     }
-    let mut parser = Parser::new(text);
+    let mut parser = Parser::new(text, is_over);
     match parser.module() {
         Ok(()) => Ok(parser.finish()),
         Err(failure) => Err(failure.in_text(text)),
@@ -92,6 +98,7 @@ type Parsed<T> = Result<T, Failure>;
 /// Everything known while a text is read.
 struct Parser<'a> {
     lexer: Lexer<'a>,
+    is_over: &'a dyn Fn() -> bool,
     module: Module,
     symbols: FxHashMap<Cow<'a, str>, SymbolId>,
     common: CommonTypes,
@@ -103,11 +110,12 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str) -> Self {
+    fn new(text: &'a str, is_over: &'a dyn Fn() -> bool) -> Self {
         let mut module = Module::default();
         let common = CommonTypes::new(&mut module.types);
         Self {
             lexer: Lexer::new(text, 0),
+            is_over,
             module,
             symbols: FxHashMap::default(),
             common,
@@ -124,6 +132,14 @@ impl<'a> Parser<'a> {
         self.module.metadata.nodes = nodes;
         self.module.metadata.distinct = distinct;
         self.module
+    }
+
+    fn must_go_on(&self) -> Parsed<()> {
+        if (self.is_over)() {
+            let message = "a limit was reached while the text was read".into();
+            return Err(Failure { offset: self.lexer.start, message });
+        }
+        Ok(())
     }
 
     fn token(&self) -> Token<'a> {

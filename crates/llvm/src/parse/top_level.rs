@@ -31,6 +31,7 @@ impl<'a> Parser<'a> {
         self.type_definitions_ahead();
         let mut understood = false;
         loop {
+            self.must_go_on()?;
             match self.token() {
                 Token::End => return Ok(()),
                 Token::Word("define") => self.function(true)?,

@@ -30,6 +30,8 @@ impl Walk<'_, '_, '_> {
             );
             return None;
         }
+        self.look_at_bytes(cursor, (left, 1), size, false);
+        self.look_at_bytes(cursor, (right, 2), size, false);
         let of_left = refined(&self.pieces(cursor, left, size, 1));
         let of_right = refined(&self.pieces(cursor, right, size, 2));
         let both: BTreeSet<Piece> = of_left.union(&of_right).copied().collect();

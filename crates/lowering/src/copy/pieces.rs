@@ -88,7 +88,7 @@ impl Walk<'_, '_, '_> {
         pieces
     }
 
-    fn pointed_to(&mut self, cursor: &Cursor, pointer: &Expr, which: u32) -> Targets {
+    pub(super) fn pointed_to(&mut self, cursor: &Cursor, pointer: &Expr, which: u32) -> Targets {
         if let Expr::Const(address) = pointer {
             let mut targets = Targets::EMPTY;
             if let Some((object, offset)) = self.world.objects.at(*address) {

@@ -4,22 +4,25 @@
 //! What each operation is on x86 follows glibc. Creating, ending, joining, locking and unlocking are locked
 //! accesses, so none of them is overtaken by a store; but a spin lock is given back by a mere store, and
 //! who finds that there is nothing to do or to get finds it out by a mere load ([`once`], [`counters`]).
-//! Waking others up that do not wait is nothing at all.
+//! Waking others up that do not wait is nothing at all ([`condition`]).
 //!
-//! A mutex is its first four bytes: 0 if it is free. To wait on a condition variable is to give the mutex
-//! back and take it again: waking up for no reason is allowed, so nothing else can be relied upon; what is
-//! lost is that a wait may last for ever. Errors of wrong use are never returned.
+//! A mutex is its first four bytes: 0 if it is free, and otherwise who has it ([`held`]). Errors of wrong use are
+//! never returned: wrong use is an error of the program, or waits forever.
 
+mod condition;
 mod counters;
+mod held;
 mod once;
 mod threads;
 
 use program::{Access, BinaryOp, Expr, FetchOp, Order, Update, Value};
 
+pub(crate) use self::condition::{Patience, Woken};
 pub(crate) use self::once::OnceStates;
 
 use crate::call::Called;
-use crate::thread::{Awaited, Cursor, Flow, Walk};
+use crate::path::PathId;
+use crate::thread::{Awaited, Cursor, Flow, Walk, calls};
 use crate::value::{self, Val};
 use crate::world::MAX_CREATED;
 
@@ -59,6 +62,10 @@ impl Walk<'_, '_, '_> {
         Some(match called.name {
             "pthread_create" => self.create(cursor, called, (2, 3), AGAIN),
             "thrd_create" => self.create(cursor, called, (1, 2), NO_THREAD),
+            "pthread_detach" | "thrd_detach" => self.detach(cursor, called),
+            "pthread_attr_init" | "pthread_attr_setdetachstate" => {
+                self.set_detached(cursor, called)
+            }
             "pthread_join" => self.join(cursor, called, 8),
             "thrd_join" => self.join(cursor, called, 4),
             "pthread_exit" | "thrd_exit" => {
@@ -69,6 +76,8 @@ impl Walk<'_, '_, '_> {
                     | Val::Undefined
                     | Val::Inexpressible(_) => None,
                 };
+                let all: Vec<PathId> = calls(&cursor.known.frame).collect();
+                self.end_variables(cursor, &all);
                 self.end(cursor.clone(), value);
                 Flow::Over
             }
@@ -125,6 +134,9 @@ impl Walk<'_, '_, '_> {
             "pthread_mutex_init" | "pthread_spin_init" => {
                 self.store_bytes(cursor, &mutex, 4, Val::constant(0), Order::Plain);
             }
+            "pthread_mutex_destroy" | "mtx_destroy" | "pthread_spin_destroy" => {
+                self.destroy(cursor, &mutex);
+            }
             "mtx_init" => {
                 let kind = self.argument(cursor, called, 1).as_constant();
                 if kind.is_none_or(|kind| kind & MTX_RECURSIVE != 0) {
@@ -142,10 +154,11 @@ impl Walk<'_, '_, '_> {
                 if called.name == "pthread_mutex_lock" && self.is_of_another_kind(&mutex) {
                     return Some(self.refuse_recursive(cursor));
                 }
-                self.lock(cursor, &mutex);
+                self.lock_as_holder(cursor, &mutex);
             }
-            "pthread_mutex_unlock" | "mtx_unlock" => self.unlock(cursor, &mutex),
+            "pthread_mutex_unlock" | "mtx_unlock" => self.unlock_as_holder(cursor, &mutex),
             "pthread_spin_unlock" => {
+                self.must_be_held(cursor, &mutex);
                 self.store_bytes(cursor, &mutex, 4, Val::constant(0), Order::Release);
             }
             "pthread_mutex_trylock" | "pthread_spin_trylock" => {
@@ -156,13 +169,18 @@ impl Walk<'_, '_, '_> {
                 self.lock_in_time(cursor, called, Refusal::TIMED_OUT);
             }
             "mtx_timedlock" => self.lock_in_time(cursor, called, Refusal::C11_TIMED_OUT),
-            "pthread_cond_wait" | "cnd_wait" => self.wait_on_condition(cursor, called),
+            "pthread_cond_init" | "cnd_init" => self.make_condition(cursor, &mutex),
+            "pthread_cond_signal" | "cnd_signal" => self.wake(cursor, &mutex, Woken::One),
+            "pthread_cond_broadcast" | "cnd_broadcast" => self.wake(cursor, &mutex, Woken::All),
+            "pthread_cond_wait" | "cnd_wait" => {
+                self.wait_on_condition(cursor, called, Patience::Unlimited);
+            }
             "pthread_cond_timedwait" | "pthread_cond_clockwait" => {
-                self.wait_on_condition(cursor, called);
+                self.wait_on_condition(cursor, called, Patience::Limited);
                 self.perhaps(cursor, called, Refusal::TIMED_OUT);
             }
             "cnd_timedwait" => {
-                self.wait_on_condition(cursor, called);
+                self.wait_on_condition(cursor, called, Patience::Limited);
                 self.perhaps(cursor, called, Refusal::C11_TIMED_OUT);
             }
             _ => return None,
@@ -202,17 +220,26 @@ impl Walk<'_, '_, '_> {
         self.locked(cursor, address, FetchOp::And, 0, 4);
     }
 
-    fn wait_on_condition(&mut self, cursor: &mut Cursor, called: &Called<'_>) {
+    fn wait_on_condition(&mut self, cursor: &mut Cursor, called: &Called<'_>, patience: Patience) {
+        let condition = self.argument(cursor, called, 0);
         let mutex = self.argument(cursor, called, 1);
-        self.unlock(cursor, &mutex);
-        self.lock(cursor, &mutex);
+        self.wait_on(
+            cursor,
+            &condition,
+            patience,
+            |walk, cursor| walk.unlock_as_holder(cursor, &mutex),
+            |walk, cursor| walk.lock_as_holder(cursor, &mutex),
+        );
     }
 
     /// Tries to take a mutex; the way on if it was not free.
     fn try_to_lock(&mut self, cursor: &mut Cursor, mutex: &Val) -> Cursor {
-        let update = Update::CompareAndSwap { expected: Expr::Const(0), new: Expr::Const(1) };
+        let (expected, new) = (Expr::Const(0), Expr::Const(self.holder()));
+        let update = Update::CompareAndSwap { expected, new };
         let old = self.update(cursor, None, mutex, 4, update, Access::with_order(Order::SeqCst));
-        let was_free = Expr::binary(BinaryOp::Eq, old.unwrap_or(Expr::Const(0)), Expr::Const(0));
+        let old = old.unwrap_or(Expr::Const(0));
+        self.must_not_be_destroyed(cursor, &old);
+        let was_free = Expr::binary(BinaryOp::Eq, old, Expr::Const(0));
         let refused = self.branch(cursor, was_free.clone().negated());
         self.emit(cursor, program::Instruction::Assume(was_free));
         refused
@@ -258,21 +285,11 @@ impl Walk<'_, '_, '_> {
 /// gives back what nobody uses, or sets what only the operating system looks at.
 fn does_nothing(name: &str) -> bool {
     match name {
-        "pthread_cond_signal"
-        | "pthread_cond_broadcast"
-        | "cnd_signal"
-        | "cnd_broadcast"
-        | "pthread_cond_init"
-        | "cnd_init"
-        | "pthread_cond_destroy"
+        "pthread_cond_destroy"
         | "cnd_destroy"
-        | "pthread_mutex_destroy"
-        | "mtx_destroy"
         | "pthread_barrier_destroy"
-        | "pthread_spin_destroy"
         | "pthread_rwlock_destroy"
         | "sem_destroy"
-        | "pthread_attr_init"
         | "pthread_attr_destroy"
         | "pthread_mutexattr_init"
         | "pthread_mutexattr_destroy"
@@ -288,8 +305,6 @@ fn does_nothing(name: &str) -> bool {
         | "pthread_barrierattr_init"
         | "pthread_barrierattr_destroy"
         | "pthread_barrierattr_setpshared"
-        | "pthread_detach"
-        | "thrd_detach"
         | "pthread_setaffinity_np"
         | "pthread_setname_np"
         | "pthread_setschedparam"

@@ -129,6 +129,7 @@ impl Walk<'_, '_, '_> {
             self.scratch(cursor, Scratch::Found, program::Domain::Wrapping(int))
         };
         let access = Access { width: self.width_at(cursor, &address, narrow), ..how };
+        self.must_be_writable(cursor, &address, u32::from(narrow));
         self.guard(cursor, &address, u32::from(narrow));
         let spot = Spot::new(self.point(cursor), &address, u32::from(narrow));
         let step = Instruction::Update { result: Some(register), address, update, access };

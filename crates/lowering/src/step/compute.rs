@@ -5,7 +5,7 @@ use crate::step::wide;
 use crate::thread::{Cursor, Walk};
 use crate::value::{self, Val};
 use llvm::{CastOp, IntegerPredicate, Operand, TypeId};
-use program::{Expr, Value};
+use program::{BinaryOp, Expr, Failure, Value};
 
 impl Walk<'_, '_, '_> {
     pub(crate) fn element(
@@ -48,7 +48,7 @@ impl Walk<'_, '_, '_> {
 
     pub(super) fn binary(
         &mut self,
-        cursor: &Cursor,
+        cursor: &mut Cursor,
         op: llvm::BinaryOp,
         left: &Operand,
         right: &Operand,
@@ -67,7 +67,7 @@ impl Walk<'_, '_, '_> {
 
     fn binary_of(
         &mut self,
-        cursor: &Cursor,
+        cursor: &mut Cursor,
         op: llvm::BinaryOp,
         bits: u32,
         left: Val,
@@ -97,10 +97,47 @@ impl Walk<'_, '_, '_> {
             }
         }
         let (left, right) = (self.expr(cursor, left), self.expr(cursor, right));
+        self.must_have_a_result(cursor, op, bits, &left, &right);
         value::arithmetic(op, bits, left, right).map_or_else(
             || Val::Inexpressible(format!("arithmetic on {bits} bits").into()),
             Val::Expr,
         )
+    }
+
+    /// Before an operation that has no result for some numbers, where machines do one thing or another: an error if
+    /// these are given. Rust checks it by itself, and what it shifts by is masked. An optimiser shifts by too much where
+    /// the result does not matter.
+    fn must_have_a_result(
+        &mut self,
+        cursor: &mut Cursor,
+        op: llvm::BinaryOp,
+        bits: u32,
+        left: &Expr,
+        right: &Expr,
+    ) {
+        use llvm::BinaryOp::{AShr, LShr, SDiv, SRem, Shl};
+        let metadata = &self.world.linked.module(cursor.known.frame.function.module).metadata;
+        if metadata.is_rust() {
+            return;
+        }
+        let (is_right, failure) = if matches!(op, Shl | LShr | AShr) && metadata.is_as_written() {
+            let width = Expr::Const(bits.into());
+            let is_less = value::compare(IntegerPredicate::Ult, bits, right.clone(), width);
+            (is_less, Failure::ShiftTooFar)
+        } else if matches!(op, SDiv | SRem) && !matches!(right, Expr::Const(by) if *by != -1) {
+            let is =
+                |one: &Expr, other| Expr::binary(BinaryOp::Eq, one.clone(), Expr::Const(other));
+            let least = is(left, -(1 << (bits - 1)));
+            let is_wrong = value::fold(Expr::binary(BinaryOp::And, least, is(right, -1)));
+            (Some(value::fold(is_wrong.negated())), Failure::QuotientTooLarge)
+        } else {
+            return;
+        };
+        match is_right {
+            Some(Expr::Const(truth)) if truth != 0 => {}
+            Some(is_right) => self.emit(cursor, failure.unless(is_right)),
+            None => {}
+        }
     }
 
     pub(super) fn compare(

@@ -48,6 +48,7 @@ impl Walk<'_, '_, '_> {
         if let Val::Private(private, _) = variable {
             self.begin_variable(cursor, local, private);
         }
+        self.begin_in_memory(cursor, path, local);
         cursor.known.frame.locals.insert(local, variable);
     }
 
@@ -194,6 +195,7 @@ impl Walk<'_, '_, '_> {
             return Val::Undefined;
         };
         if let Val::Private(private, offset) = address {
+            self.must_be_of_a_call_under_way(cursor, *private);
             let value = self.read_private(cursor, *private, *offset, width);
             self.must_be_written_before_copied(cursor, (*private, *offset), &value, width);
             return value;
@@ -330,6 +332,7 @@ impl Walk<'_, '_, '_> {
             return;
         };
         if let Val::Private(private, offset) = address {
+            self.must_be_of_a_call_under_way(cursor, *private);
             self.write_private(cursor, *private, *offset, width, value);
             // A locked access waits for the buffer, whatever it accesses.
             if order == Order::SeqCst {
@@ -352,6 +355,7 @@ impl Walk<'_, '_, '_> {
         if self.is_errno(&address) {
             cursor.known.slots.remove(&Slot::Errno);
         }
+        self.must_be_writable(cursor, &address, width);
         self.guard(cursor, &address, width);
         self.emit(cursor, Instruction::Store { address, value, access });
     }

@@ -154,6 +154,14 @@ impl Walk<'_, '_, '_> {
         self.enter_place(cursor, None);
         self.operation_returns(cursor, value.as_ref());
         let is_outermost = cursor.known.frame.caller.is_none();
+        let ends_the_process = is_outermost
+            && self.world.runs_main
+            && !self.spec.is_created
+            && self.is_last_stage(cursor.known.stage);
+        if !ends_the_process {
+            let call = cursor.known.frame.path;
+            self.end_variables(cursor, &[call]);
+        }
         if is_outermost && let Some(flow) = self.begin_stage(cursor, cursor.known.stage + 1) {
             return flow;
         }
@@ -209,6 +217,7 @@ impl Walk<'_, '_, '_> {
             Slot::Counter(_)
             | Slot::Created(_)
             | Slot::Scope(_)
+            | Slot::Joined(_)
             | Slot::Errno
             | Slot::Destructors => true,
         });

@@ -58,13 +58,20 @@ impl Walk<'_, '_, '_> {
     /// Before an access: an error if the memory has been given back.
     pub(crate) fn look_whether_alive(&mut self, cursor: &mut Cursor, address: &Expr, bytes: u32) {
         let spot = Spot::new(self.point(cursor), address, bytes);
+        self.look_whether_returned(cursor, address, spot);
         let Some(objects) = self.world.facts.mortal.get(&spot) else { return };
         let objects: Vec<ObjectId> = objects.iter().copied().collect();
         let word = self.word_of(address, &objects);
         self.must_be_alive(cursor, word, Failure::UseAfterFree, Span::NONE);
     }
 
-    fn must_be_alive(&mut self, cursor: &mut Cursor, word: Expr, failure: Failure, span: Span) {
+    pub(crate) fn must_be_alive(
+        &mut self,
+        cursor: &mut Cursor,
+        word: Expr,
+        failure: Failure,
+        span: Span,
+    ) {
         let register = self.scratch(cursor, Scratch::Alive, WORD);
         let look = Instruction::Load { register, address: word, access: relaxed() };
         // A look is no synchronisation of the program's.
@@ -254,7 +261,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// The address of the word for an address in one of some objects; of one that is always 0 for others.
-    fn word_of(&mut self, address: &Expr, objects: &[ObjectId]) -> Expr {
+    pub(crate) fn word_of(&mut self, address: &Expr, objects: &[ObjectId]) -> Expr {
         let immortal = || untyped_object("never freed", 8);
         let immortal = self.world.objects.intern(ObjectKey::Immortal, immortal);
         let mut word = Expr::Const(self.world.objects.get(immortal).base);
@@ -283,10 +290,26 @@ impl Walk<'_, '_, '_> {
     }
 
     /// The words of an object.
-    fn life_of(&mut self, id: ObjectId) -> ObjectId {
+    pub(super) fn life_of(&mut self, id: ObjectId) -> ObjectId {
         let (name, elements) = {
             let object = self.world.objects.get(id);
-            (format!("freed({})", object.name), object.elements)
+            let what = match self.world.objects.key(id) {
+                ObjectKey::Local(..) => "returned",
+                ObjectKey::Allocated(..)
+                | ObjectKey::Global(_)
+                | ObjectKey::ThreadLocal(..)
+                | ObjectKey::Function(_)
+                | ObjectKey::Threads
+                | ObjectKey::Process
+                | ObjectKey::Errno(_)
+                | ObjectKey::Environment(_)
+                | ObjectKey::Argument(_)
+                | ObjectKey::Result(_)
+                | ObjectKey::Support(_)
+                | ObjectKey::Life(_)
+                | ObjectKey::Immortal => "freed",
+            };
+            (format!("{what}({})", object.name), object.elements)
         };
         let new = || Object { stride: 8, elements, ..untyped_object(&name, 8) };
         self.world.objects.intern(ObjectKey::Life(id), new)

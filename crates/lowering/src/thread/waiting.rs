@@ -15,7 +15,9 @@ use crate::object::ObjectKey;
 use crate::value::{self, Val};
 use crate::world::untyped_object;
 use program::index::Idx;
-use program::{Access, BinaryOp, Expr, FetchOp, Instruction, LabelId, Order, Update, Value};
+use program::{
+    Access, BinaryOp, Expr, Failure, FetchOp, Instruction, LabelId, Order, Update, Value,
+};
 
 /// What a word holds before and after somebody got what he waited for.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +38,7 @@ impl Awaited {
 }
 
 /// A word that is 0 until something has happened to a thread or the process.
-const HAPPENED: Awaited = Awaited { expected: 1, new: 1, bytes: 8 };
+pub(crate) const HAPPENED: Awaited = Awaited { expected: 1, new: 1, bytes: 8 };
 
 /// The same word of a thread that has panicked.
 const PANICKED: Awaited = Awaited { expected: 2, new: 2, bytes: 8 };
@@ -58,6 +60,17 @@ pub(crate) struct Change {
 impl Walk<'_, '_, '_> {
     /// Waits until a word holds a value, and changes it.
     pub(crate) fn wait_for(&mut self, cursor: &mut Cursor, address: Expr, awaited: Awaited) {
+        self.wait_for_unless(cursor, address, awaited, &[]);
+    }
+
+    /// The same, where other values are errors: they do not change.
+    pub(crate) fn wait_for_unless(
+        &mut self,
+        cursor: &mut Cursor,
+        address: Expr,
+        awaited: Awaited,
+        amiss: &[(Awaited, Failure)],
+    ) {
         self.look_whether_alive(cursor, &address, awaited.bytes.into());
         let head = self.waiting_place(cursor);
         self.builder.labels_mut()[head].waiting = true;
@@ -68,6 +81,11 @@ impl Walk<'_, '_, '_> {
             let found = Awaited { expected: unwritten, new: unwritten, ..awaited };
             self.emit(&mut beyond, found.step(address.clone()));
             self.give_up(&mut beyond, Limit::Unwritten);
+        }
+        for (found, failure) in amiss {
+            let mut wrong = cursor.clone();
+            self.emit(&mut wrong, found.step(address.clone()));
+            self.fail_by(&mut wrong, *failure);
         }
         self.emit(cursor, awaited.step(address));
     }
@@ -189,8 +207,11 @@ impl Walk<'_, '_, '_> {
         let domain = value::int(32).map_or(super::WORD, program::Domain::Wrapping);
         let register = self.scratch(cursor, Scratch::Seen, domain);
         let address = self.expr(cursor, counter.clone());
+        self.look_whether_alive(cursor, &address, 4);
+        let spot = Spot::new(self.point(cursor), &address, 4);
         let access = access(Order::Acquire, 4);
         self.emit(cursor, Instruction::Load { register, address, access });
+        self.must_be_written(cursor, spot, (register, None), 4);
         Expr::Register(register)
     }
 

@@ -1,11 +1,11 @@
 //! Semaphores and reader-writer locks: four bytes that count.
 //!
 //! A semaphore holds how many may still come in. A reader-writer lock holds how many readers have it, or
-//! [`WRITER`]. In glibc both are changed by compare-and-swap or another locked access; that they cannot be
+//! the number of the thread that writes, negated. In glibc both are changed by compare-and-swap or another locked access; that they cannot be
 //! changed is found out by a load, and who then waits for some time makes a locked access before it gives
 //! up. Readers get in whenever no writer has the lock, as glibc prefers it.
 
-use program::{BinaryOp, Expr, FetchOp, Instruction, Order, Update, Value};
+use program::{BinaryOp, Expr, Failure, FetchOp, Instruction, Order, Update, Value};
 
 use super::Refusal;
 use crate::call::Called;
@@ -13,9 +13,6 @@ use crate::object::{Object, ObjectKey};
 use crate::thread::{Change, Cursor, Flow, Walk, access};
 use crate::value::Val;
 use crate::world::untyped_object;
-
-/// What a reader-writer lock holds that a writer has.
-const WRITER: Value = -1;
 
 /// What becomes of who cannot have what it wants.
 #[derive(Clone, Copy, Debug)]
@@ -42,32 +39,33 @@ fn come_in(seen: Expr) -> Change {
 /// One more reads, unless somebody writes.
 fn read(seen: Expr) -> Change {
     Change {
-        is_allowed: compared(BinaryOp::Ne, seen.clone(), WRITER),
+        is_allowed: compared(BinaryOp::Ge, seen.clone(), 0),
         new: compared(BinaryOp::Add, seen, 1),
     }
-}
-
-/// Somebody writes, if nobody reads or writes.
-fn write(seen: Expr) -> Change {
-    Change { is_allowed: compared(BinaryOp::Eq, seen, 0), new: Expr::Const(WRITER) }
 }
 
 impl Walk<'_, '_, '_> {
     pub(super) fn counter(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Option<Flow> {
         let counter = self.argument(cursor, called, 0);
-        let (change, patience): (fn(Expr) -> Change, Patience) = match called.name {
-            "sem_wait" => (come_in, Patience::Waits),
-            "sem_trywait" => (come_in, Patience::None),
-            "sem_timedwait" | "sem_clockwait" => (come_in, Patience::Limited),
-            "pthread_rwlock_rdlock" => (read, Patience::Waits),
-            "pthread_rwlock_tryrdlock" => (read, Patience::None),
+        let holder = self.holder();
+        // Somebody writes, if nobody reads or writes.
+        let write = |seen| Change {
+            is_allowed: compared(BinaryOp::Eq, seen, 0),
+            new: Expr::Const(-holder),
+        };
+        let (change, patience): (&dyn Fn(Expr) -> Change, Patience) = match called.name {
+            "sem_wait" => (&come_in, Patience::Waits),
+            "sem_trywait" => (&come_in, Patience::None),
+            "sem_timedwait" | "sem_clockwait" => (&come_in, Patience::Limited),
+            "pthread_rwlock_rdlock" => (&read, Patience::Waits),
+            "pthread_rwlock_tryrdlock" => (&read, Patience::None),
             "pthread_rwlock_timedrdlock" | "pthread_rwlock_clockrdlock" => {
-                (read, Patience::Limited)
+                (&read, Patience::Limited)
             }
-            "pthread_rwlock_wrlock" => (write, Patience::Waits),
-            "pthread_rwlock_trywrlock" => (write, Patience::None),
+            "pthread_rwlock_wrlock" => (&write, Patience::Waits),
+            "pthread_rwlock_trywrlock" => (&write, Patience::None),
             "pthread_rwlock_timedwrlock" | "pthread_rwlock_clockwrlock" => {
-                (write, Patience::Limited)
+                (&write, Patience::Limited)
             }
             "sem_init" => {
                 let value = self.argument(cursor, called, 2);
@@ -125,9 +123,14 @@ impl Walk<'_, '_, '_> {
 
     /// Gives a reader-writer lock back. Who has it knows how: it stays as it is until then.
     fn give_back(&mut self, cursor: &mut Cursor, lock: &Val) {
-        let seen = self.look_at(cursor, lock);
-        let is_written = compared(BinaryOp::Eq, seen, WRITER);
-        let operand = Expr::Select(Box::new([is_written, Expr::Const(1), Expr::Const(-1)]));
+        let (seen, holder) = (self.look_at(cursor, lock), self.holder());
+        let is_written = compared(BinaryOp::Eq, seen.clone(), -holder);
+        if self.world.environment.finds_misuse() {
+            let is_read = compared(BinaryOp::Gt, seen, 0);
+            let is_held = Expr::binary(BinaryOp::Or, is_written.clone(), is_read);
+            self.emit(cursor, Failure::NotHeld.unless(is_held));
+        }
+        let operand = Expr::Select(Box::new([is_written, Expr::Const(holder), Expr::Const(-1)]));
         let address = self.expr(cursor, lock.clone());
         let update = Update::Fetch { op: FetchOp::Add, operand };
         let access = access(Order::SeqCst, 4);

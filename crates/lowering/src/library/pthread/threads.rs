@@ -1,14 +1,17 @@
 //! Creating and joining threads. A handle is the number of the thread.
 
-use program::{Access, BinaryOp, Expr, Instruction, Order, Update, Value};
+use program::{Access, BinaryOp, Expr, Failure, FetchOp, Instruction, Order, Update, Value};
 
 use crate::call::Called;
 use crate::library;
 use crate::object::ObjectKey;
-use crate::thread::{Cursor, Flow, Limit, Slot, Walk, access};
+use crate::thread::{Awaited, Cursor, Flow, HAPPENED, Limit, Slot, Walk, access};
 use crate::value::{self, Val};
 use crate::world::{Argument, ThreadSpec, untyped_object};
 use linkage::Item;
+
+/// Besides whether a thread has ended: whether it was joined or detached.
+const JOINED: Value = 4;
 
 impl Walk<'_, '_, '_> {
     pub(super) fn create(
@@ -27,7 +30,12 @@ impl Walk<'_, '_, '_> {
         let handle = self.argument(cursor, called, 0);
         let routine = self.argument(cursor, called, routine);
         let argument = self.argument(cursor, called, argument);
+        let attributes = match called.name {
+            "pthread_create" => self.argument(cursor, called, 1),
+            _ => Val::constant(0),
+        };
         let flow = self.create_running(cursor, &routine, argument, |walk, cursor, number| {
+            walk.detach_by(cursor, &attributes, number);
             // The handle: eight bytes of POSIX and of C11 on Linux.
             walk.store_bytes(cursor, &handle, 8, Val::constant(number), Order::Plain);
         });
@@ -175,7 +183,16 @@ impl Walk<'_, '_, '_> {
     pub(super) fn join(&mut self, cursor: &mut Cursor, called: &Called<'_>, bytes: u64) -> Flow {
         let handle = self.argument(cursor, called, 0);
         let handle = self.expr(cursor, handle);
-        self.join_thread(cursor, handle.clone());
+        let ended = self.thread_word(handle.clone(), 1);
+        if self.may_be_joined_elsewhere(cursor, &handle) {
+            let joined = Awaited { new: HAPPENED.new | JOINED, ..HAPPENED };
+            let stays = |value| Awaited { expected: value, new: value, ..HAPPENED };
+            let amiss =
+                [HAPPENED.new | JOINED, JOINED].map(|value| (stays(value), Failure::JoinedAgain));
+            self.wait_for_unless(cursor, ended, joined, &amiss);
+        } else {
+            self.wait_for(cursor, ended, HAPPENED);
+        }
         let target = self.argument(cursor, called, 1);
         if target.as_constant() != Some(0) {
             let word = Val::Expr(self.thread_word(handle, 3));
@@ -193,5 +210,76 @@ impl Walk<'_, '_, '_> {
             self.store_bytes(cursor, &target, bytes, value, Order::Plain);
         }
         self.returns(cursor, called, 0)
+    }
+
+    /// Gives up the right to join a thread.
+    pub(super) fn detach(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Flow {
+        let handle = self.argument(cursor, called, 0);
+        let handle = self.expr(cursor, handle);
+        if self.may_be_joined_elsewhere(cursor, &handle) {
+            let ended = Val::Expr(self.thread_word(handle, 1));
+            let update = Update::Fetch { op: FetchOp::Or, operand: Expr::Const(JOINED) };
+            let how = Access::with_order(Order::SeqCst);
+            if let Some(old) = self.update(cursor, None, &ended, 8, update, how) {
+                let joined = Expr::binary(BinaryOp::BitAnd, old, Expr::Const(JOINED));
+                let is_not = Expr::binary(BinaryOp::Eq, joined, Expr::Const(0));
+                self.emit(cursor, Failure::JoinedAgain.unless(is_not));
+            }
+        }
+        self.returns(cursor, called, 0)
+    }
+
+    /// Whether another thread may join or detach the same one, or nobody knows which one it is: then it is written down. An
+    /// error where this thread has done so before.
+    fn may_be_joined_elsewhere(&mut self, cursor: &mut Cursor, handle: &Expr) -> bool {
+        if !self.world.environment.finds_misuse() {
+            return false;
+        }
+        let Expr::Const(number) = handle else {
+            let facts = &mut self.world.facts;
+            facts.is_new |= !std::mem::replace(&mut facts.joins_any, true);
+            return true;
+        };
+        let facts = &mut self.world.facts;
+        let joiners = facts.joiners.entry(*number).or_default();
+        facts.is_new |= joiners.insert(self.spec.number);
+        let are_several = joiners.len() > 1 || self.spec.copies > 1 || facts.joins_any;
+        if cursor.known.slots.insert(Slot::Joined(*number), Val::constant(1)).is_some() {
+            self.emit(cursor, Failure::JoinedAgain.unless(Expr::Const(0)));
+        }
+        are_several
+    }
+
+    /// Sets whether threads with some attributes are detached.
+    pub(super) fn set_detached(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Flow {
+        if self.world.environment.finds_misuse() {
+            let is_new = called.name == "pthread_attr_init";
+            let state = if is_new { Val::constant(0) } else { self.argument(cursor, called, 1) };
+            if state.as_constant() != Some(0) {
+                let facts = &mut self.world.facts;
+                facts.is_new |= !std::mem::replace(&mut facts.creates_detached, true);
+                facts.is_new |= !std::mem::replace(&mut facts.joins_any, true);
+            }
+            if is_new || self.world.facts.creates_detached {
+                let attributes = self.argument(cursor, called, 0);
+                self.store_bytes(cursor, &attributes, 4, state, Order::Plain);
+            }
+        }
+        self.returns(cursor, called, 0)
+    }
+
+    /// Detaches a thread that is created with attributes that say so.
+    fn detach_by(&mut self, cursor: &mut Cursor, attributes: &Val, number: Value) {
+        if !self.world.facts.creates_detached || attributes.as_constant() == Some(0) {
+            return;
+        }
+        let state = self.load_bytes(cursor, None, 0, attributes, 4, Order::Plain);
+        let state = self.expr(cursor, state);
+        let is_detached = Expr::binary(BinaryOp::Ne, state, Expr::Const(0));
+        let flag = Expr::Select(Box::new([is_detached, Expr::Const(JOINED), Expr::Const(0)]));
+        let address = self.thread_word(Expr::Const(number), 1);
+        let update = Update::Fetch { op: FetchOp::Or, operand: value::fold(flag) };
+        let access = access(Order::SeqCst, 8);
+        self.emit(cursor, Instruction::Update { result: None, address, update, access });
     }
 }

@@ -7,7 +7,7 @@
 use program::{BinaryOp, Expr, Order, Value};
 
 use crate::call::Called;
-use crate::library::pthread::OnceStates;
+use crate::library::pthread::{OnceStates, Patience, Woken};
 use linkage::names;
 
 use crate::library::rust::layout;
@@ -57,19 +57,21 @@ impl Walk<'_, '_, '_> {
             }
             // Whoever waits for a word to change looks again, and may always do so.
             ("futex", "futex_wait") => self.returns(cursor, called, 1),
-            ("Mutex", "wake")
-            | ("RwLock", "wake_writer_or_readers" | "wake_writer")
-            | ("Condvar", "notify_one" | "notify_all") => Flow::Next,
+            ("Mutex", "wake") | ("RwLock", "wake_writer_or_readers" | "wake_writer") => Flow::Next,
+            ("Condvar", "notify_one") => {
+                self.wake(cursor, &first, Woken::One);
+                Flow::Next
+            }
+            ("Condvar", "notify_all") => {
+                self.wake(cursor, &first, Woken::All);
+                Flow::Next
+            }
             ("Condvar", "wait") if path.starts_with("std::sys::") => {
-                let mutex = self.argument(cursor, called, 1);
-                self.unlock(cursor, &mutex);
-                self.lock(cursor, &mutex);
+                self.wait_on_condvar(cursor, called, Patience::Unlimited);
                 Flow::Next
             }
             ("Condvar", "wait_timeout") if path.starts_with("std::sys::") => {
-                let mutex = self.argument(cursor, called, 1);
-                self.unlock(cursor, &mutex);
-                self.lock(cursor, &mutex);
+                self.wait_on_condvar(cursor, called, Patience::Limited);
                 self.choose(cursor, called, 0, 1);
                 Flow::Next
             }
@@ -91,6 +93,18 @@ impl Walk<'_, '_, '_> {
             ("Barrier", "wait") => return self.rust_barrier(cursor, called, &first),
             _ => return None,
         })
+    }
+
+    fn wait_on_condvar(&mut self, cursor: &mut Cursor, called: &Called<'_>, patience: Patience) {
+        let condition = self.argument(cursor, called, 0);
+        let mutex = self.argument(cursor, called, 1);
+        self.wait_on(
+            cursor,
+            &condition,
+            patience,
+            |walk, cursor| walk.unlock(cursor, &mutex),
+            |walk, cursor| walk.lock(cursor, &mutex),
+        );
     }
 
     /// Calls a closure, given by what it holds and its table of methods, unless somebody has.

@@ -203,6 +203,8 @@ impl Walk<'_, '_, '_> {
         }
         self.start_thread(cursor, number);
         if let Some(scope) = scope {
+            let scoped = &mut self.world.facts.scoped;
+            self.world.facts.is_new |= u32::try_from(number).is_ok_and(|one| scoped.insert(one));
             let scope = self.argument(cursor, called, scope).as_constant();
             let threads = scope.and_then(|scope| cursor.known.slots.get_mut(&Slot::Scope(scope)));
             match threads {
