@@ -33,6 +33,8 @@ use outcomes::Outcomes;
 use port::Port;
 use reach::Reach;
 
+use crate::form::Form;
+
 /// The options of every command, which stand behind its own.
 const GENERAL: &str = "General";
 
@@ -41,7 +43,7 @@ const VERSION: &str = env!("FENCEWRIGHT_VERSION");
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  holds, repaired, or done
+  0  holds, repaired, or done; also if comments in the source accept every violation
   1  violated
   2  bad input or usage
   3  undecided
@@ -64,7 +66,7 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, value_name = "FILE", help_heading = GENERAL)]
     pub(crate) config: Option<PathBuf>,
 
-    /// Read no fencewright.toml
+    /// Ignore fencewright.toml
     #[arg(long, hide_short_help = true, global = true, conflicts_with = "config", help_heading = GENERAL)]
     pub(crate) no_config: bool,
 
@@ -95,7 +97,7 @@ pub(crate) enum Command {
     Reach(Box<Reach>),
 
     /// List the final states that a memory model allows: SC, TSO, Arm, Power, RISC-V, C11 or a `.cat` file; by default
-    /// the one of the test, or else TSO
+    /// the model of the test, otherwise TSO
     #[command(after_help = outcomes::EXAMPLES)]
     Outcomes(Box<Outcomes>),
 
@@ -145,7 +147,7 @@ Run an instrumented program under SC: an assertion in it can fail if and only if
 is feasible, or the program is not robust, or not persistent. See `fencewright explain docs/instrument.md`.")]
     Convert(Convert),
 
-    /// Explain a term, or the code of a reason, a finding or a note, or print a page of the documentation
+    /// Explain a term or a code of the JSON output, or print a page of the documentation
     #[command(after_help = "\
 Examples:
   fencewright explain robustness
@@ -159,7 +161,7 @@ Examples:
         asked: Vec<String>,
     },
 
-    /// Run a program many times on this machine, and compare the results with the possible ones
+    /// Run a program many times on this machine, and compare what happens with what should be possible
     #[command(after_help = confirm::EXAMPLES)]
     Confirm(Box<Confirm>),
 
@@ -188,12 +190,12 @@ Examples:
   make CC=\"fencewright cc\"                              build, and record it
   fencewright check fencewright-recording --program memcached --thread worker
 
-The real compiler is `cc`, or the one that FENCEWRIGHT_CC names; it gets all arguments as they are. The \
+The real compiler is `cc`, or the one that FENCEWRIGHT_CC names; all arguments are passed on to it. The \
 recording is the folder fencewright-recording, or the one that FENCEWRIGHT_RECORDING names. See \
 `fencewright explain docs/source.md`."
     )]
     Cc {
-        /// What the compiler is given
+        /// Arguments for the compiler
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
         arguments: Vec<std::ffi::OsString>,
     },
@@ -214,8 +216,8 @@ See `fencewright explain docs/source.md`.")]
 
     /// Serve an editor over the language server protocol, on standard input and output
     #[command(after_help = "\
-Findings appear when a file is opened or saved, the run that shows one on hover, and the proven repair as a \
-quick fix. The folder editors/vscode has an extension, and how to set up other editors. See `fencewright explain docs/reports.md`.")]
+Findings appear when a file is opened or saved; hovering shows the run behind a finding, and a quick fix inserts the \
+proven repair. The folder editors/vscode has an extension, and explains how to set up other editors. See `fencewright explain docs/reports.md`.")]
     Lsp,
 
     /// Write the manual, one page per command
@@ -264,8 +266,8 @@ pub(crate) struct Inputs {
     #[arg(long = "count", value_name = "THREAD=COPIES", value_parser = name_and_count)]
     pub(crate) counts: Vec<(String, u32)>,
 
-    /// Answer only one part of many programs: every Nth, from the Ith on; `merge` puts parts together that were written
-    /// with `--format json`
+    /// Analyse only every Nth program, starting with the Ith; `merge` combines parts that were written with
+    /// `--format json`
     #[arg(long, hide_short_help = true, value_name = "I/N", value_parser = batch::shard)]
     pub(crate) shard: Option<batch::Shard>,
 
@@ -333,11 +335,13 @@ pub(crate) enum ShowFormat {
 }
 
 impl ShowFormat {
-    /// The form of messages about inputs that cannot be read.
-    pub(crate) const fn of_errors(self) -> Format {
+    /// The form of what is said where there is no answer.
+    pub(crate) const fn form(self) -> Form {
         match self {
-            Self::Text | Self::Svg | Self::Dot => Format::Text,
-            Self::Json => Format::Json,
+            Self::Text => Form::Text,
+            Self::Json => Form::Json,
+            Self::Svg => Form::Svg,
+            Self::Dot => Form::Dot,
         }
     }
 }
@@ -358,11 +362,14 @@ pub(crate) enum RunFormat {
 }
 
 impl RunFormat {
-    /// The form of messages about inputs that cannot be read.
-    pub(crate) const fn of_errors(self) -> Format {
+    /// The form of what is said where there is no answer.
+    pub(crate) const fn form(self) -> Form {
         match self {
-            Self::Text | Self::Html | Self::Svg | Self::Dot => Format::Text,
-            Self::Json => Format::Json,
+            Self::Text => Form::Text,
+            Self::Json => Form::Json,
+            Self::Html => Form::Html,
+            Self::Svg => Form::Svg,
+            Self::Dot => Form::Dot,
         }
     }
 
@@ -386,13 +393,16 @@ pub(crate) fn one_file(format: &str, inputs: &Inputs) -> Option<String> {
 }
 
 impl ReportFormat {
-    /// The form of messages about inputs that cannot be read.
-    pub(crate) const fn of_errors(self) -> Format {
+    /// The form of what is said where there is no answer.
+    pub(crate) const fn form(self) -> Form {
         match self {
-            Self::Text | Self::Html | Self::Svg | Self::Dot | Self::Sarif | Self::Github => {
-                Format::Text
-            }
-            Self::Json => Format::Json,
+            Self::Text => Form::Text,
+            Self::Json => Form::Json,
+            Self::Html => Form::Html,
+            Self::Svg => Form::Svg,
+            Self::Dot => Form::Dot,
+            Self::Sarif => Form::Sarif,
+            Self::Github => Form::Github,
         }
     }
 
@@ -496,7 +506,7 @@ pub(crate) struct Simulate {
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Try this many schedules, from the seed on, and print the first that goes wrong, or else the
+    /// Try this many schedules, starting with the seed, and print the first that goes wrong, or else the
     /// first that shows what the program's `exists` asks for
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) tries: u64,

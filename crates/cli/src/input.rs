@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use program::{Diagnostic, Sources};
+use program::Sources;
 use report::shards::Part;
 use workspace::{Limit, Limits, Loaded, ProgramId, Refused, System, Within, Workspace};
 
-use crate::arguments::{Format, Inputs};
+use crate::arguments::Inputs;
+use crate::form::Form;
 use crate::output::{Output, Said};
 use crate::progress::{Line, Ticker};
 use crate::status::{Status, Tally};
@@ -41,12 +42,12 @@ impl Given<'_> {
 /// Does something with each input that can be read, and reports the others.
 pub(crate) fn for_each(
     inputs: &Inputs,
-    format: Format,
+    form: Form,
     output: &mut Output,
     act: impl FnMut(&mut Given<'_>, &mut Output) -> Result<Status, Refused>,
 ) -> Status {
     let nothing: Arc<Unanswered> = Arc::new(|_, _| Said::Message(String::new()));
-    for_each_within(inputs, &Limits::default(), format, output, &nothing, act)
+    for_each_within(inputs, &Limits::default(), form, output, &nothing, act)
 }
 
 /// The same within limits, for all inputs together; `unanswered` tells what is said of one that a limit
@@ -54,13 +55,13 @@ pub(crate) fn for_each(
 pub(crate) fn for_each_within(
     given: &Inputs,
     limits: &Limits,
-    format: Format,
+    form: Form,
     output: &mut Output,
     unanswered: &Arc<Unanswered>,
     mut act: impl FnMut(&mut Given<'_>, &mut Output) -> Result<Status, Refused>,
 ) -> Status {
     let mut is_first = true;
-    for_each_program(given, limits, format, output, unanswered, |program, output| {
+    for_each_program(given, limits, form, output, unanswered, |program, output| {
         let Named { workspace, line, inputs, file, files, shown, .. } = program;
         let desk = output.desk();
         let ended = || over(&desk, limits);
@@ -90,7 +91,7 @@ pub(crate) fn for_each_within(
             });
             let stopped = workspace.host().limit_reached();
             let one = done.unwrap_or_else(|refused| {
-                refuse((&file, shown), stopped, &refused, format, output, unanswered)
+                refuse((&file, shown), stopped, &refused, form, output, unanswered)
             });
             of_all = of_all.max(one);
         }
@@ -125,7 +126,7 @@ impl Named<'_> {
 pub(crate) fn for_each_program(
     given: &Inputs,
     limits: &Limits,
-    format: Format,
+    form: Form,
     output: &mut Output,
     unanswered: &Arc<Unanswered>,
     mut act: impl FnMut(&mut Named<'_>, &mut Output) -> Result<Status, Refused>,
@@ -171,7 +172,7 @@ pub(crate) fn for_each_program(
             let done = act(&mut named, output);
             let stopped = workspace.host().limit_reached();
             done.unwrap_or_else(|refused| {
-                refuse((&file, &shown), stopped, &refused, format, output, unanswered)
+                refuse((&file, &shown), stopped, &refused, form, output, unanswered)
             })
         };
         output.desk().answered(one);
@@ -179,27 +180,14 @@ pub(crate) fn for_each_program(
         status = status.max(one);
     }
     if let Some(shard) = given.shard
-        && format == Format::Json
+        && form == Form::Json
         && !desk.is_interrupted()
     {
         let part = (shard.part + 1, shard.of);
-        output.data(&Part::new(part, asked(), all, tally.counts()).json());
+        let asked = output.asked().in_a_line();
+        output.documents(&Part::new(part, asked, all, tally.counts()).json());
     }
     status
-}
-
-/// The arguments of this command, but for the part that was asked for.
-fn asked() -> String {
-    let mut arguments = Vec::new();
-    let mut given = std::env::args().skip(1);
-    while let Some(argument) = given.next() {
-        if argument == "--shard" {
-            given.next();
-        } else if !argument.starts_with("--shard=") {
-            arguments.push(argument);
-        }
-    }
-    shlex::try_join(arguments.iter().map(String::as_str)).unwrap_or_default()
 }
 
 /// The limit for which no further program is begun.
@@ -216,7 +204,7 @@ fn refuse(
     (file, files): (&str, &[String]),
     stopped: Option<Limit>,
     refused: &Refused,
-    format: Format,
+    form: Form,
     output: &mut Output,
     unanswered: &Arc<Unanswered>,
 ) -> Status {
@@ -226,7 +214,7 @@ fn refuse(
         output.say(unanswered(file, limit));
         return Status::Undecided;
     }
-    report((file, files), &refused.errors, &refused.sources, format, output);
+    form.errors((file, files), &refused.errors, &refused.sources, output);
     Status::BadInput
 }
 
@@ -255,18 +243,4 @@ fn compiling<A>(
     let work = work(files);
     let _ticker = is_compiled.then(|| Ticker::new(output, move || work.clone()));
     act()
-}
-
-/// Reports what is wrong with an input, which has these files.
-pub(crate) fn report(
-    (file, files): (&str, &[String]),
-    errors: &[Diagnostic],
-    sources: &Sources,
-    format: Format,
-    output: &mut Output,
-) {
-    match format {
-        Format::Text => output.message(&report::diagnostics::render(errors, sources, true)),
-        Format::Json => output.data(&report::json::errors(file, files, errors, sources)),
-    }
 }

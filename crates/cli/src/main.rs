@@ -7,6 +7,7 @@ mod configuration;
 mod engines;
 mod files;
 mod folders;
+mod form;
 mod input;
 mod output;
 mod progress;
@@ -24,12 +25,12 @@ use output::Output;
 use status::Status;
 
 fn main() -> ExitCode {
-    let usage::Understood { mut arguments, form } = match usage::understood() {
+    let usage::Understood { mut arguments, asked } = match usage::understood() {
         Ok(understood) => understood,
         Err(ended) => return ended,
     };
     arguments.command.say_what_matters();
-    let mut output = Output::new(arguments.color, arguments.quiet, form);
+    let mut output = Output::new(arguments.color, arguments.quiet, asked);
     if let Some(columns) = Output::columns() {
         report::terminal::set_columns(columns);
     }

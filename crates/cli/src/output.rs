@@ -7,14 +7,16 @@
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use anstream::{AutoStream, ColorChoice};
 use report::html::Page;
 
 use crate::arguments::Color;
+use crate::form::Form;
 use crate::status::Status;
 use crate::supervision::Desk;
-use crate::usage::Form;
+use crate::usage::Asked;
 
 /// Something to be written, by whom it is for.
 pub(crate) enum Said {
@@ -40,24 +42,24 @@ pub(crate) struct Output {
     choice: ColorChoice,
     /// Whether of texts only the verdicts are written.
     quiet: bool,
-    /// How errors of usage are told.
-    form: Form,
+    /// How errors of usage are told, and the arguments, which every document for programs has.
+    asked: Arc<Asked>,
     /// Whether people see ASCII only.
     is_ascii: bool,
     desk: Desk,
 }
 
 impl Output {
-    pub(crate) fn new(color: Color, quiet: bool, form: Form) -> Self {
+    pub(crate) fn new(color: Color, quiet: bool, asked: Asked) -> Self {
         let choice = match color {
             Color::Auto => ColorChoice::Auto,
             Color::Always => ColorChoice::Always,
             Color::Never => ColorChoice::Never,
         };
-        Self::at(Desk::default(), choice, quiet, form)
+        Self::at(Desk::default(), choice, quiet, Arc::new(asked))
     }
 
-    fn at(desk: Desk, choice: ColorChoice, quiet: bool, form: Form) -> Self {
+    fn at(desk: Desk, choice: ColorChoice, quiet: bool, asked: Arc<Asked>) -> Self {
         Self {
             results: AutoStream::new(std::io::stdout(), choice),
             messages: AutoStream::new(std::io::stderr(), choice),
@@ -65,7 +67,7 @@ impl Output {
             progress: 0,
             choice,
             quiet,
-            form,
+            asked,
             is_ascii: is_ascii(),
             desk,
         }
@@ -73,7 +75,7 @@ impl Output {
 
     /// The same, for another thread.
     pub(crate) fn another(&self) -> Self {
-        Self::at(self.desk.clone(), self.choice, self.quiet, self.form)
+        Self::at(self.desk.clone(), self.choice, self.quiet, Arc::clone(&self.asked))
     }
 
     /// Who may write, and what there is to write about.
@@ -125,6 +127,19 @@ impl Output {
         let mut held = desk.hold();
         self.write_data(data);
         held.is_answer();
+    }
+
+    /// Writes documents that say themselves what was asked, or that somebody else has written.
+    pub(crate) fn documents(&mut self, documents: &str) {
+        let desk = self.desk();
+        let mut held = desk.hold();
+        self.write_bytes(documents);
+        held.is_answer();
+    }
+
+    /// The arguments of this command.
+    pub(crate) fn asked(&self) -> &Asked {
+        &self.asked
     }
 
     /// Writes an empty line between two results.
@@ -183,6 +198,18 @@ impl Output {
     }
 
     fn write_data(&mut self, data: &str) {
+        match self.asked.form {
+            Form::Text | Form::Html | Form::Svg | Form::Dot | Form::Sarif | Form::Github => {
+                self.write_bytes(data);
+            }
+            Form::Json => {
+                let documents = report::json::asked_by(data, &self.asked.arguments);
+                self.write_bytes(&documents);
+            }
+        }
+    }
+
+    fn write_bytes(&mut self, data: &str) {
         let mut stream = std::io::stdout();
         let written = if stream.is_terminal() {
             stream.write_all(report::terminal::data(data).as_bytes())
@@ -231,8 +258,8 @@ impl Output {
             Some((problem, help)) => (problem, Some(help)),
             None => (problem, None),
         };
-        match self.form {
-            Form::Text => {
+        match self.asked.form {
+            Form::Text | Form::Html | Form::Svg | Form::Dot | Form::Sarif | Form::Github => {
                 use report::terminal::line;
                 let help = help.map_or_else(String::new, |help| format!("  {}\n", line(help)));
                 self.message(&format!("error: {}\n{help}", line(problem)));

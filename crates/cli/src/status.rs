@@ -10,6 +10,8 @@ use workspace::Conclusion;
 pub(crate) enum Status {
     /// Exit code 0: it holds, was repaired, or was done.
     Fine,
+    /// Exit code 0: it is violated, and comments in the source accept every violation.
+    Suppressed,
     /// Exit code 3: it could not be decided.
     Undecided,
     /// Exit code 1: it is violated.
@@ -22,6 +24,7 @@ impl From<Conclusion> for Status {
     fn from(conclusion: Conclusion) -> Self {
         match conclusion {
             Conclusion::Fine => Self::Fine,
+            Conclusion::Suppressed => Self::Suppressed,
             Conclusion::Undecided => Self::Undecided,
             Conclusion::Violated => Self::Violated,
         }
@@ -35,7 +38,7 @@ impl Status {
 
     pub(crate) const fn code(self) -> u8 {
         match self {
-            Self::Fine => 0,
+            Self::Fine | Self::Suppressed => 0,
             Self::Violated => 1,
             Self::BadInput => 2,
             Self::Undecided => 3,
@@ -58,6 +61,7 @@ impl Tally {
         let Self(counts) = self;
         match status {
             Status::Fine => counts.fine += 1,
+            Status::Suppressed => counts.suppressed += 1,
             Status::Violated => counts.violated += 1,
             Status::Undecided => counts.undecided += 1,
             Status::BadInput => counts.refused += 1,
@@ -70,9 +74,10 @@ impl Tally {
 
     /// What all of them come to together.
     pub(crate) fn status(self) -> Status {
-        let Self(Counts { fine, violated, undecided, refused }) = self;
+        let Self(Counts { fine, suppressed, violated, undecided, refused }) = self;
         let all = [
             (fine, Status::Fine),
+            (suppressed, Status::Suppressed),
             (violated, Status::Violated),
             (undecided, Status::Undecided),
             (refused, Status::BadInput),
@@ -83,11 +88,12 @@ impl Tally {
 
     /// All of that in a line, if there were several.
     pub(crate) fn told(self) -> Option<String> {
-        let Self(Counts { fine, violated, undecided, refused }) = self;
+        let Self(Counts { fine, suppressed, violated, undecided, refused }) = self;
         let parts = [
             (violated, "violated"),
             (undecided, "undecided"),
             (refused, "not read"),
+            (suppressed, "violated and suppressed in the source"),
             (fine, "without a violation"),
         ];
         let said: Vec<String> = parts
@@ -95,7 +101,7 @@ impl Tally {
             .filter(|(count, _)| *count > 0)
             .map(|(count, what)| format!("{count} {what}"))
             .collect();
-        let all = fine + violated + undecided + refused;
+        let all = fine + suppressed + violated + undecided + refused;
         (all > 1).then(|| format!("\n{all} programs: {}\n", said.join(", ")))
     }
 }

@@ -3,7 +3,7 @@
 //! Where JSON is asked for, errors of usage are a document like those of inputs, so that a reader of one format needs
 //! no other. That must be known before the arguments are understood, and also if they never are.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -11,45 +11,48 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::arguments::{Arguments, Color};
 use crate::configuration;
+use crate::form::Form;
 use crate::output::Output;
 use crate::status::Status;
 
-/// For whom errors of usage are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// For people, on standard error.
-    Text,
-    /// For programs, on standard output.
-    Json,
+/// What was asked, as documents for programs say it.
+pub(crate) struct Asked {
+    /// How errors of usage are told.
+    pub(crate) form: Form,
+    /// The arguments, those of `fencewright.toml` included, but for the part of many programs that was asked for: the
+    /// parts put together are what one command would have written.
+    pub(crate) arguments: Vec<String>,
 }
 
-impl Form {
-    /// What some arguments ask for.
-    fn of(arguments: &[OsString]) -> Self {
-        let mut own = arguments.iter().skip(1).take_while(|word| *word != "--").peekable();
-        // A compiler gets all its arguments as they are.
-        if own.peek().is_some_and(|word| *word == "cc") {
-            return Self::Text;
-        }
-        let mut form = Self::Text;
-        while let Some(word) = own.next() {
-            let value = match word.to_str().and_then(|word| word.strip_prefix("--format=")) {
-                Some(value) => Some(OsStr::new(value)),
-                None if word == "--format" => own.peek().map(|word| word.as_os_str()),
-                None => None,
-            };
-            if let Some(value) = value {
-                form = if value == "json" { Self::Json } else { Self::Text };
+impl Asked {
+    fn of(given: &[OsString]) -> Self {
+        let mut arguments = Vec::new();
+        let mut rest = given.iter().skip(1);
+        while let Some(argument) = rest.next() {
+            if argument == "--" {
+                arguments.push(argument.to_string_lossy().into_owned());
+                arguments.extend(rest.map(|flag| flag.to_string_lossy().into_owned()));
+                break;
+            }
+            if argument == "--shard" {
+                rest.next();
+            } else if !argument.to_string_lossy().starts_with("--shard=") {
+                arguments.push(argument.to_string_lossy().into_owned());
             }
         }
-        form
+        Self { form: Form::typed(given), arguments }
+    }
+
+    /// The arguments as they would be typed.
+    pub(crate) fn in_a_line(&self) -> String {
+        shlex::try_join(self.arguments.iter().map(String::as_str)).unwrap_or_default()
     }
 }
 
-/// The arguments, and how errors of usage are told.
+/// The arguments, understood and as they are.
 pub(crate) struct Understood {
     pub(crate) arguments: Arguments,
-    pub(crate) form: Form,
+    pub(crate) asked: Asked,
 }
 
 /// What was typed, or how the process ends because of what is wrong with it.
@@ -57,10 +60,9 @@ pub(crate) fn understood() -> Result<Understood, ExitCode> {
     let typed: Vec<OsString> = std::env::args_os().collect();
     let configured = configuration::configured(&typed).map_err(|problem| {
         let problem = report::terminal::text(&format!("{problem}\n"), false);
-        end(Form::of(&typed), &clap::Error::raw(ErrorKind::Io, problem))
+        end(Asked::of(&typed), &clap::Error::raw(ErrorKind::Io, problem))
     })?;
     let given = configured.arguments;
-    let form = Form::of(&given);
     let arguments = Arguments::try_parse_from(&given).map_err(|mut error| {
         advise(&mut error);
         if let Some(file) = &configured.file
@@ -68,35 +70,41 @@ pub(crate) fn understood() -> Result<Understood, ExitCode> {
         {
             let text = format!("{}: {}", file.display(), error.render());
             let text = report::terminal::text(&text.replacen("error: ", "", 1), false);
-            return end(form, &clap::Error::raw(error.kind(), text));
+            return end(Asked::of(&given), &clap::Error::raw(error.kind(), text));
         }
         // Errors quote arguments as they are, and what an argument controls a terminal with.
         let shown: Vec<String> =
             given.iter().map(|one| report::terminal::line(&one.to_string_lossy())).collect();
         if given.iter().zip(&shown).all(|(given, shown)| given == shown.as_str()) {
-            return end(form, &error);
+            return end(Asked::of(&given), &error);
         }
         match Arguments::try_parse_from(&shown) {
-            Err(same) if same.kind() == error.kind() => end(form, &same),
+            Err(same) if same.kind() == error.kind() => end(Asked::of(&given), &same),
             Err(_) | Ok(_) => {
                 let text = report::terminal::text(&error.render().to_string(), false);
-                end(form, &clap::Error::raw(error.kind(), text))
+                end(Asked::of(&given), &clap::Error::raw(error.kind(), text))
             }
         }
     })?;
-    Ok(Understood { arguments, form })
+    Ok(Understood { arguments, asked: Asked::of(&given) })
 }
 
 /// Tells an error, or the help that was asked for, and says how the process ends.
-fn end(form: Form, error: &clap::Error) -> ExitCode {
-    match form {
+fn end(asked: Asked, error: &clap::Error) -> ExitCode {
+    match asked.form {
         Form::Json if error.use_stderr() => {
             let (problem, help) = parts(&error.render().to_string());
             let document = report::json::misuse(&problem, help.as_deref());
-            Output::new(Color::Never, false, form).data(&document);
+            Output::new(Color::Never, false, asked).data(&document);
             Status::BadInput.exit_code()
         }
-        Form::Text | Form::Json => error.exit(),
+        Form::Text
+        | Form::Json
+        | Form::Html
+        | Form::Svg
+        | Form::Dot
+        | Form::Sarif
+        | Form::Github => error.exit(),
     }
 }
 
@@ -147,25 +155,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_format_before_flags_of_compilers_counts() {
-        let form = |line: &str| {
+    fn arguments_are_those_of_the_whole() {
+        let check = |line: &str, expected: &str| {
             let words = std::iter::once("fencewright").chain(line.split(' '));
-            Form::of(&words.map(OsString::from).collect::<Vec<_>>())
+            let asked = Asked::of(&words.map(OsString::from).collect::<Vec<_>>());
+            assert_eq!(asked.in_a_line(), expected);
         };
-        for line in
-            ["check --format json --al x.fw", "check x --format=json", "nothing --format json"]
-        {
-            assert_eq!(form(line), Form::Json, "{line}");
-        }
-        for line in [
-            "check x.fw",
-            "check x --format",
-            "check x --format text",
-            "check x.c -- --format json",
-            "cc --format json",
-        ] {
-            assert_eq!(form(line), Form::Text, "{line}");
-        }
+        check("check a.fw --shard 1/2 --format json", "check a.fw --format json");
+        check("check --shard=1/2 a.c -- --shard", "check a.c -- --shard");
     }
 
     #[test]

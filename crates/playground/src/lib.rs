@@ -64,7 +64,7 @@ pub fn answer(name: &str, text: &str, question: &Question, time: Duration) -> An
     match told {
         Ok(Told { conclusion, text, json, page, repaired }) => Answer {
             word: match conclusion {
-                Conclusion::Fine => "fine",
+                Conclusion::Fine | Conclusion::Suppressed => "fine",
                 Conclusion::Undecided => "undecided",
                 Conclusion::Violated => "violated",
             },

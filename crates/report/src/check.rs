@@ -288,7 +288,7 @@ pub(crate) fn remark(checked: &Checked) -> Option<String> {
     Some(match remark {
         Remark::Abstraction { decided_by, excluded, threads } => match decided_by {
             DecidedBy::Abstraction { depth: None } => {
-                "shown by abstraction: each thread by itself, whatever the others do".to_owned()
+                "shown by abstraction: each thread alone, whatever the others do".to_owned()
             }
             DecidedBy::Abstraction { depth: Some(depth) } => format!(
                 "shown by abstraction, with other threads exact for at most {depth} accesses"

@@ -10,7 +10,7 @@ use workspace::CheckAnswer;
 use crate::check::{headline, meaning, shown_in, verdict};
 use crate::check_text::word;
 use crate::picture::of_evidence;
-use crate::{picture_dot, triage};
+use crate::{check_text, picture_dot, pictures, triage};
 
 /// A comment for each criterion, and a graph for each that is violated.
 pub fn render(file: &str, program: &Program, sources: &Sources, answer: &CheckAnswer) -> String {
@@ -30,7 +30,7 @@ pub fn render(file: &str, program: &Program, sources: &Sources, answer: &CheckAn
         if let Some(picture) = drawn {
             text.push_str(&picture_dot::graph(program.name(), &[picture]));
         }
-        return text;
+        return or_told(text, file, program, sources, answer);
     }
     for finding in &answer.results {
         let (criterion, word) = (finding.criterion, word(&finding.verdict));
@@ -47,5 +47,20 @@ pub fn render(file: &str, program: &Program, sources: &Sources, answer: &CheckAn
             text.push_str(&picture_dot::graph(program.name(), &[picture]));
         }
     }
-    text
+    or_told(text, file, program, sources, answer)
+}
+
+/// Comments without a graph are no document: what there is to say is one, then.
+fn or_told(
+    text: String,
+    file: &str,
+    program: &Program,
+    sources: &Sources,
+    answer: &CheckAnswer,
+) -> String {
+    if text.lines().any(|line| !line.starts_with("//")) {
+        return text;
+    }
+    let said = check_text::render(file, program, sources, answer, false);
+    text + &pictures::told_dot(file, &said)
 }

@@ -9,12 +9,13 @@ use analysis::{Checked, Criterion, Evidence, Verdict};
 use program::{Program, Sources};
 use semantics::{Machine, Model};
 
-use workspace::CheckAnswer;
+use workspace::{Accepted, CheckAnswer, Rule};
 
 use crate::check::{headline, instance, meaning, remark, shown_in, verdict};
 use crate::narrator::Narrator;
 use crate::next_step;
 use crate::search_text::{counted, doubt, figures};
+use crate::suppressed;
 use crate::table::align;
 use crate::terminal::{self, line};
 use crate::triage_text;
@@ -30,9 +31,11 @@ pub fn render(
     colour: bool,
 ) -> String {
     let file = &line(file);
-    let teller = Teller { program, sources, engine: answer.engine.name(), colour };
+    let teller = Teller { program, sources, answer, engine: answer.engine.name(), colour };
     let mut text = match (&answer.triage, answer.results.as_slice()) {
-        (Some(triage), _) => triage_text::render(file, program, sources, triage, colour),
+        (Some(triage), _) => {
+            triage_text::render(file, program, sources, (triage, &answer.accepted), colour)
+        }
         (None, [one]) => teller.one(file, one),
         (None, several) => teller.several(file, several),
     };
@@ -50,6 +53,7 @@ pub fn render(
 struct Teller<'a> {
     program: &'a Program,
     sources: &'a Sources,
+    answer: &'a CheckAnswer,
     engine: &'static str,
     colour: bool,
 }
@@ -66,15 +70,24 @@ pub(crate) const fn word(verdict: &Verdict<Evidence>) -> &'static str {
 impl Teller<'_> {
     /// One criterion, in full.
     fn one(&self, file: &str, finding: &Checked) -> String {
-        let (word, summary) = (word(&finding.verdict), self.summary(finding));
-        let word = &terminal::verdict(word);
-        let mut text = format!("{file}: {}\n", verdict(finding.criterion, word, &summary));
+        let (word, summary) = (self.word(finding), self.summary(finding));
+        let mut text = format!("{file}: {}\n", verdict(finding.criterion, &word, &summary));
         text.push_str(&self.details(finding));
         text.push_str(&next_step::after_check(std::slice::from_ref(finding)));
         if finding.statistics.states > 0 {
             let _ = writeln!(text, "  {}", figures(&finding.statistics, self.engine));
         }
         text
+    }
+
+    /// The verdict, and whether comments accept it.
+    fn word(&self, finding: &Checked) -> String {
+        terminal::verdict(word(&finding.verdict)) + suppressed::mark(self.accepted(finding))
+    }
+
+    /// What comments accept of it.
+    fn accepted(&self, finding: &Checked) -> Option<&Accepted> {
+        self.answer.accepted(Rule::Violated(finding.criterion))
     }
 
     /// Why, in a line.
@@ -112,6 +125,7 @@ impl Teller<'_> {
         if let Some(remark) = remark(finding) {
             let _ = writeln!(text, "  {remark}");
         }
+        text.push_str(&suppressed::lines(self.sources, self.accepted(finding)));
         text
     }
 
@@ -121,8 +135,7 @@ impl Teller<'_> {
         let rows: Vec<Vec<String>> = findings
             .iter()
             .map(|finding| {
-                let word = terminal::verdict(word(&finding.verdict));
-                vec![finding.criterion.to_string(), word, self.summary(finding)]
+                vec![finding.criterion.to_string(), self.word(finding), self.summary(finding)]
             })
             .collect();
         let mut text = format!("{file}: TSO compared with SC\n{}", align(&rows, 2));
@@ -141,9 +154,8 @@ impl Teller<'_> {
                     let (details, summary) = (self.details(finding), self.summary(finding));
                     // One limit keeps many answers from being known, and is explained once.
                     if !details.is_empty() && !told.contains(&summary) {
-                        let word = &terminal::verdict(word(&finding.verdict));
                         told.push(summary.clone());
-                        let line = verdict(finding.criterion, word, &summary);
+                        let line = verdict(finding.criterion, &self.word(finding), &summary);
                         let _ = write!(text, "\n{line}\n");
                         text.push_str(details.trim_end_matches('\n'));
                         text.push('\n');

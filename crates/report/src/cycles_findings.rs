@@ -4,10 +4,10 @@
 use cycles::answer::{Repair, ShownAccess, ShownDelay};
 use events::Side;
 use program::{Sources, Span};
-use workspace::CyclesAnswer;
 use workspace::cycles::{Audit, NoAudit};
+use workspace::{CyclesAnswer, Rule, Suppression};
 
-use crate::findings::{Finding, Fix, Level, Rule, undecided};
+use crate::findings::{Finding, Fix, Level, accepted, undecided};
 use crate::{audit_text, cycles_text};
 
 /// Everything worth showing.
@@ -16,12 +16,12 @@ pub(crate) fn of_cycles(sources: &Sources, answer: &CyclesAnswer) -> Vec<Finding
         (Some(audit), _) => of_audit(sources, answer, audit),
         (None, Some(Ok(repair))) => of_repair(sources, answer, repair),
         // Without fences that are known, what they would be against.
-        (None, None) => of_delays(answer, Level::Warning),
-        (None, Some(Err(_))) => of_delays(answer, Level::Error),
+        (None, None) => of_delays(sources, answer, Level::Warning),
+        (None, Some(Err(_))) => of_delays(sources, answer, Level::Error),
     }
 }
 
-fn of_delays(answer: &CyclesAnswer, level: Level) -> Vec<Finding> {
+fn of_delays(sources: &Sources, answer: &CyclesAnswer, level: Level) -> Vec<Finding> {
     let arch = answer.arch.name();
     let found = answer.found.shown.iter().map(|delay| Finding {
         rule: Rule::CriticalCycle,
@@ -33,8 +33,16 @@ fn of_delays(answer: &CyclesAnswer, level: Level) -> Vec<Finding> {
         related: around(Some(delay)),
         flow: Vec::new(),
         fix: None,
+        accepted_by: accepted_pair(sources, delay),
     });
     found.collect()
+}
+
+/// The comments that accept a pair at one of its accesses.
+fn accepted_pair(sources: &Sources, delay: &ShownDelay) -> Vec<Suppression> {
+    let at = |access: &ShownAccess| accepted(sources, Rule::CriticalCycle, access.span);
+    let first = at(&delay.first);
+    if first.is_empty() { at(&delay.second) } else { first }
 }
 
 /// Each order and each fence; the first has the changes of all, since they belong together.
@@ -45,7 +53,8 @@ fn of_repair(sources: &Sources, answer: &CyclesAnswer, repair: &Repair) -> Vec<F
     let mut fix = Fix::new(sources, texts, repair.is_optimal);
     let mut finding = |rule, message, at, delay: Option<&ShownDelay>| {
         let (related, fix) = (around(delay), fix.take());
-        Finding { rule, level: Level::Error, message, at, related, flow: Vec::new(), fix }
+        let (level, flow, accepted_by) = (Level::Error, Vec::new(), accepted(sources, rule, at));
+        Finding { rule, level, message, at, related, flow, fix, accepted_by }
     };
     let mut found = Vec::new();
     for order in &repair.orders {
@@ -98,6 +107,7 @@ fn of_audit(
         rule: Rule::MoreThanNeeded,
         level: Level::Note,
         fix: fix.take(),
+        accepted_by: accepted(sources, Rule::MoreThanNeeded, span),
         ..undecided(message, span)
     });
     found.collect()

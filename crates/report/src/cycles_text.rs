@@ -16,6 +16,7 @@ use crate::confirmed_text;
 use crate::fence::excerpt;
 use crate::next_step;
 use crate::search_text::counted;
+use crate::suppressed;
 use crate::table::align;
 use crate::terminal;
 
@@ -58,6 +59,7 @@ pub fn render(
         let _ = writeln!(text, "\n  {written}");
     }
     text.push('\n');
+    text.push_str(&suppressed::lines(sources, answer.accepted.as_ref()));
     text.push_str(&next_step::after_delays(answer));
     text.push_str(&figures(answer));
     let found = &answer.found;

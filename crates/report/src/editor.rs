@@ -2,11 +2,11 @@
 //! server protocol counts them.
 
 use program::{Diagnostic, Program, SourceId, Sources, Span};
-use workspace::{CheckAnswer, FenceAnswer};
+use workspace::{CheckAnswer, FenceAnswer, Rule};
 
 use crate::edits::edits as changes;
 use crate::fence_text;
-use crate::findings::{Level, of_check};
+use crate::findings::{Level, of_check, with_help};
 
 /// How bad something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,13 +50,20 @@ pub fn check(program: &Program, sources: &Sources, answer: &CheckAnswer) -> Vec<
     let findings = of_check(program, sources, answer).into_iter();
     let remark = findings.map(|finding| Remark {
         severity: match finding.level {
+            _ if !finding.accepted_by.is_empty() => Severity::Information,
             Level::Error => Severity::Error,
             Level::Warning => Severity::Warning,
             Level::Note => Severity::Information,
         },
         code: finding.rule.id(),
         at: place(sources, finding.at),
-        message: finding.message,
+        message: match finding.accepted_by.first() {
+            Some(comment) if comment.reason.is_empty() => {
+                format!("{} (suppressed)", finding.message)
+            }
+            Some(comment) => format!("{} (suppressed: {})", finding.message, comment.reason),
+            None => finding.message,
+        },
         related: finding
             .related
             .into_iter()
@@ -70,13 +77,12 @@ pub fn check(program: &Program, sources: &Sources, answer: &CheckAnswer) -> Vec<
 pub fn errors(errors: &[Diagnostic], sources: &Sources) -> Vec<Remark> {
     let remark = |error: &Diagnostic| {
         let at = place(sources, error.span);
-        let help = error.help.as_ref().map_or_else(String::new, |help| format!("\nhelp: {help}"));
         let related = error.related.iter();
         Remark {
             severity: if at.is_some() { Severity::Error } else { Severity::Information },
-            code: "input",
+            code: Rule::Input.id(),
             at,
-            message: format!("{}{help}", error.message),
+            message: with_help(error),
             related: related
                 .filter_map(|(span, said)| Some((place(sources, *span)?, said.clone())))
                 .collect(),

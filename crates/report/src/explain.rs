@@ -20,14 +20,14 @@ const TERMS: &[Entry] = &[
     Entry {
         names: &["tso", "total store order"],
         text: "Total store ordering, the memory model of x86 and SPARC: every store first waits in a buffer of its \
-               core and reaches memory later, in order. Meanwhile the core goes on and may load; it sees its own \
-               buffered stores, and nobody else does. All that TSO adds to SC is that a load can take effect \
+               core and reaches memory later, in order. Meanwhile the core keeps running and may load; it sees its own \
+               buffered stores, and no other core does. All that TSO adds to SC is that a load can take effect \
                before an earlier store to another location.",
     },
     Entry {
         names: &["store buffer", "buffer"],
         text: "The queue in which a core's stores wait before they reach memory. A fence, a locked instruction and \
-               an unlocked section's end wait until it is empty. In Fencewright's analyses it can be of any length.",
+               the end of a locked section wait until it is empty. In Fencewright's analyses it can be of any length.",
     },
     Entry {
         names: &["robustness", "robust", "not-robust"],
@@ -52,8 +52,8 @@ const TERMS: &[Entry] = &[
     },
     Entry {
         names: &["triangular race", "trf", "triangular-race"],
-        text: "A data race in which one side is a load that comes after a store of its own thread to another \
-               location, with no fence between (Owens, ECOOP'10). A program without triangular races (TRF) behaves \
+        text: "A data race in which one side is a load that follows a store of its own thread to another \
+               location, with no fence in between (Owens, ECOOP'10). A program without triangular races (TRF) behaves \
                on x86 as under SC.",
     },
     Entry {
@@ -123,7 +123,7 @@ const TERMS: &[Entry] = &[
     },
     Entry {
         names: &["holds", "violated", "undecided", "verdict"],
-        text: "holds: it is proved, for every schedule and every size of buffers (exit code 0). violated: there is an \
+        text: "holds: proved for every schedule and every buffer size (exit code 0). violated: there is an \
                execution, which was replayed by independent code and is shown (1). undecided: neither is known, and \
                the reason is given (3).",
     },
@@ -135,8 +135,8 @@ const TERMS: &[Entry] = &[
     Entry {
         names: &["instance", "copies", "any number of threads"],
         text: "A thread declared as `thread p[*]`, or `--thread 'f*any'`, stands for any number of copies. An instance \
-               of the program has a definite number, which `--count p=3` sets. An answer without one is about all of \
-               them.",
+               of the program has a definite number, which `--count p=3` sets. Without it, an answer is about all \
+               instances.",
     },
     Entry {
         names: &["recording"],
@@ -163,12 +163,12 @@ const CODES: &[Entry] = &[
     },
     Entry {
         names: &["time"],
-        text: "The time of `--timeout` was over before there was an answer.",
+        text: "The time given by `--timeout` was up before there was an answer.",
     },
     Entry { names: &["states"], text: "More states were reached than `--max-states` allows." },
     Entry {
         names: &["cancelled"],
-        text: "Somebody ended the search: Ctrl-C, or the next edit in an editor.",
+        text: "The search was cancelled: by Ctrl-C, or by the next edit in an editor.",
     },
     Entry {
         names: &["overflow"],
@@ -192,20 +192,20 @@ const CODES: &[Entry] = &[
     },
     Entry {
         names: &["too_wide"],
-        text: "A state of the program takes more bits than a search can pack. Fewer threads or smaller arrays make smaller states.",
+        text: "A state of the program takes more bits than the search can pack. Fewer threads or smaller arrays make states smaller.",
     },
     Entry {
         names: &["buffer_grows"],
-        text: "A thread can issue stores in a loop without end and without a fence, so its buffer has no longest \
-               length, and this question was asked by exploring buffers.",
+        text: "A thread can issue stores in an endless loop without a fence, so the length of its buffer is not bounded, \
+               and this question was asked by exploring buffers.",
     },
     Entry {
         names: &["only_under_sc"],
-        text: "What was found out is about SC, and it does not carry over to TSO here.",
+        text: "The result is about SC, and does not carry over to TSO here.",
     },
     Entry {
         names: &["only_abstract"],
-        text: "An abstraction of the program shows it, and the program itself may not. A greater depth, `--abstract=K`, may decide.",
+        text: "An abstraction of the program has a violation, which the program itself may not have. A greater depth, `--abstract=K`, may decide.",
     },
     Entry {
         names: &["too_many_sets"],
@@ -217,7 +217,7 @@ const CODES: &[Entry] = &[
     },
     Entry {
         names: &["parameterised"],
-        text: "The program has a thread of any number of copies, and this question is about a definite number. Set it with `--count`.",
+        text: "A thread of the program can have any number of copies, and this question needs a definite number. Set it with `--count`.",
     },
     Entry {
         names: &["any_number"],
@@ -229,24 +229,24 @@ const CODES: &[Entry] = &[
     },
     Entry {
         names: &["not_by_engine"],
-        text: "The other engine cannot be asked this. `--engine fencewright` can.",
+        text: "The chosen engine cannot answer this. `--engine fencewright` can.",
     },
     Entry {
         names: &["final_states_not_asked"],
-        text: "The other engine was not asked about final states, so they are not known.",
+        text: "The chosen engine was not asked about final states, so they are not known.",
     },
     Entry {
         names: &["no_run_found"],
-        text: "The other engine says that there is a violation, and no run of it was found here in the given time and memory.",
+        text: "The chosen engine reports a violation, but Fencewright found no run that shows it in the given time and memory.",
     },
     Entry {
         names: &["sequential_runs"],
         text: "Histories are compared with runs in which operations run one after the other, and those have too many \
-               states, or no end. Fewer operations help, or a simpler sequential program (`--sequential`).",
+               states, or never end. Fewer operations help, or a simpler sequential program (`--sequential`).",
     },
     Entry {
         names: &["not_checked_again"],
-        text: "A repair was found, and the check of the repaired program did not come to an end.",
+        text: "A repair was found, but checking the repaired program did not finish.",
     },
     Entry {
         names: &["locked_section"],
@@ -258,7 +258,7 @@ const CODES: &[Entry] = &[
     },
     Entry {
         names: &["model"],
-        text: "The `.cat` file asks for something that Fencewright does not know.",
+        text: "The `.cat` file uses something that Fencewright does not know.",
     },
     Entry {
         names: &["other-states"],
@@ -266,7 +266,7 @@ const CODES: &[Entry] = &[
     },
     Entry {
         names: &["missing-fence"],
-        text: "Without a fence here the program behaves differently on x86 than under SC. The finding carries the edit that repairs it.",
+        text: "Without a fence here the program can behave differently on x86 than under SC. The finding contains the edit that repairs it.",
     },
     Entry {
         names: &["error"],
@@ -350,6 +350,13 @@ const CODES: &[Entry] = &[
     Entry {
         names: &["no_place"],
         text: "A note: no fence can be inserted at this position, with the reason.",
+    },
+    Entry {
+        names: &["suppression", "allow", "suppressed"],
+        text: "A comment `// fencewright: allow(not-robust): reason` in C, Rust or `.fw` accepts findings of one kind at \
+               its line, or at the next line with code. The verdict stays what it is and is marked as suppressed; if \
+               every violation of that kind is accepted, the exit code is 0. `fencewright explain docs/reports.md` \
+               lists the kinds. As a note: a comment of this form names no kind of finding, and so accepts nothing.",
     },
 ];
 

@@ -3,16 +3,20 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use analysis::{Criterion, Ending, Evidence, Execution, Verdict};
-use program::{Program, SourceId, Sources, Span, ThreadId};
+use analysis::{Criterion, Evidence, Execution, Verdict};
+use program::{Diagnostic, Program, SourceId, Sources, Span, ThreadId};
 use semantics::{Machine, Move};
-use workspace::{CheckAnswer, FenceAnswer, FenceOutcome, Matter, ReachAnswer, Triage, Weight};
+use workspace::suppression::ends_at;
+use workspace::{
+    Accepted, CheckAnswer, FenceAnswer, FenceOutcome, ReachAnswer, Rule, Suppression, Suppressions,
+    Triage, Weight,
+};
 
 use crate::check::{Delay, headline, machine, shown_in, verdict};
 use crate::edits::{Edit, edits};
 use crate::fence::told;
 use crate::narrator::Narrator;
-use crate::{fence_text, reach_text, triage};
+use crate::{fence_text, reach_text, suppressed, triage};
 
 /// Something to be shown.
 pub(crate) struct Finding {
@@ -27,6 +31,8 @@ pub(crate) struct Finding {
     pub(crate) flow: Vec<(Span, String)>,
     /// What would repair it.
     pub(crate) fix: Option<Fix>,
+    /// The comments that accept it.
+    pub(crate) accepted_by: Vec<Suppression>,
 }
 
 /// Changes that repair a program, and that were checked.
@@ -65,89 +71,51 @@ pub(crate) enum Level {
     Note,
 }
 
-/// What kind of finding it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rule {
-    /// A criterion is violated.
-    Violated(Criterion),
-    /// An access that is not atomic races.
-    PlainRace,
-    /// An error, a deadlock, a forbidden final state or a goal can be reached.
-    Reached(&'static str),
-    /// A fence is missing.
-    MissingFence,
-    /// An access needs a stronger order.
-    WeakOrder,
-    /// A fence can go, or an order be weaker.
-    MoreThanNeeded,
-    /// A critical cycle has a delay.
-    CriticalCycle,
-    /// The question could not be answered.
-    Undecided,
-}
-
-impl Rule {
-    /// A name that stays.
-    pub(crate) const fn id(self) -> &'static str {
-        match self {
-            Self::Violated(Criterion::Drf) => "data-race",
-            Self::Violated(Criterion::Trf) => "triangular-race",
-            Self::Violated(Criterion::Robustness) => "not-robust",
-            Self::Violated(Criterion::Persistence) => "not-persistent",
-            Self::Violated(Criterion::States) => "other-states",
-            Self::PlainRace => "undefined-race",
-            Self::Reached(what) => what,
-            Self::MissingFence => "missing-fence",
-            Self::WeakOrder => "weak-order",
-            Self::MoreThanNeeded => "more-than-needed",
-            Self::CriticalCycle => "critical-cycle",
-            Self::Undecided => "undecided",
+/// What a kind of finding means.
+pub(crate) const fn meaning(rule: Rule) -> &'static str {
+    match rule {
+        Rule::Violated(Criterion::Drf) => {
+            "Two threads access the same memory at the same time, and one of them writes."
         }
-    }
-
-    /// What it means.
-    pub(crate) const fn meaning(self) -> &'static str {
-        match self {
-            Self::Violated(Criterion::Drf) => {
-                "Two threads access the same memory at the same time, and one of them writes."
-            }
-            Self::Violated(Criterion::Trf) => {
-                "A load overtakes a store while another thread writes what is loaded."
-            }
-            Self::Violated(Criterion::Robustness) => {
-                "An execution on x86 has a trace that no sequentially consistent execution has."
-            }
-            Self::Violated(Criterion::Persistence) => {
-                "An execution on x86 has orders of accesses and stores that no sequentially consistent execution has."
-            }
-            Self::Violated(Criterion::States) => {
-                "The program ends on x86 in a state, or with an error, that sequential consistency does not have."
-            }
-            Self::PlainRace => {
-                "Two threads access the same memory at the same time, one of them writes, and an access is not atomic: undefined behaviour in C and Rust."
-            }
-            Self::Reached(_) => "The program can get there; the run is part of the result.",
-            Self::MissingFence => {
-                "Without a fence here the program can behave in a way that the reference model forbids."
-            }
-            Self::WeakOrder => {
-                "Unless this access has a stronger order, the program can behave in a way that the reference model forbids."
-            }
-            Self::MoreThanNeeded => {
-                "The program needs less: a fence can go, or an order can be weaker."
-            }
-            Self::CriticalCycle => {
-                "A critical cycle contains accesses that the architecture may reorder (static analysis)."
-            }
-            Self::Undecided => "The question could not be answered; the message says why.",
+        Rule::Violated(Criterion::Trf) => {
+            "A load overtakes a store while another thread writes what is loaded."
         }
+        Rule::Violated(Criterion::Robustness) => {
+            "An execution on x86 has a trace that no sequentially consistent execution has."
+        }
+        Rule::Violated(Criterion::Persistence) => {
+            "An execution on x86 has orders of accesses and stores that no sequentially consistent execution has."
+        }
+        Rule::Violated(Criterion::States) => {
+            "The program ends on x86 in a state, or with an error, that sequential consistency does not have."
+        }
+        Rule::PlainRace => {
+            "Two threads access the same memory at the same time, one of them writes, and an access is not atomic: undefined behaviour in C and Rust."
+        }
+        Rule::Error | Rule::Deadlock | Rule::FinalState | Rule::Goal | Rule::History => {
+            "The program can get there; the run is part of the result."
+        }
+        Rule::MissingFence => {
+            "Without a fence here the program can behave in a way that the reference model forbids."
+        }
+        Rule::WeakOrder => {
+            "Unless this access has a stronger order, the program can behave in a way that the reference model forbids."
+        }
+        Rule::MoreThanNeeded => {
+            "The program needs less: a fence can go, or an order can be weaker."
+        }
+        Rule::CriticalCycle => {
+            "A critical cycle contains accesses that the architecture may reorder (static analysis)."
+        }
+        Rule::Undecided => "The question could not be answered; the message says why.",
+        Rule::Input => "The program could not be read; the message says why.",
     }
 }
 
 /// What `check` found.
 pub(crate) fn of_check(program: &Program, sources: &Sources, answer: &CheckAnswer) -> Vec<Finding> {
     if let Some(triage) = &answer.triage {
-        return of_triage(program, sources, triage);
+        return of_triage(program, sources, triage, &answer.accepted);
     }
     let mut findings = Vec::new();
     for checked in &answer.results {
@@ -156,7 +124,12 @@ pub(crate) fn of_check(program: &Program, sources: &Sources, answer: &CheckAnswe
             Verdict::Violated(evidence) => {
                 let program = shown_in(program, checked);
                 let message = verdict(checked.criterion, "violated", &headline(program, evidence));
-                findings.push(of_evidence(program, sources, evidence, checked.criterion, message));
+                let found = of_evidence(program, sources, evidence, checked.criterion, message);
+                findings.extend(with(
+                    sources,
+                    found,
+                    answer.accepted(Rule::Violated(checked.criterion)),
+                ));
             }
             Verdict::Undecided(reason) => {
                 let message = verdict(checked.criterion, "undecided", &reason.to_string());
@@ -168,7 +141,12 @@ pub(crate) fn of_check(program: &Program, sources: &Sources, answer: &CheckAnswe
 }
 
 /// What matters to an author: an error is what is wrong, and what no result shows is a note.
-fn of_triage(program: &Program, sources: &Sources, triage: &Triage) -> Vec<Finding> {
+fn of_triage(
+    program: &Program,
+    sources: &Sources,
+    triage: &Triage,
+    accepted: &[Accepted],
+) -> Vec<Finding> {
     let mut findings = Vec::new();
     for concern in &triage.concerns {
         let level = match concern.weight {
@@ -181,37 +159,30 @@ fn of_triage(program: &Program, sources: &Sources, triage: &Triage) -> Vec<Findi
         let (asked, word) = (triage::asked(concern.matter), triage::verdict_word(concern));
         let means = triage::means(concern).map_or_else(String::new, |it| format!(": {it}"));
         let message = format!("{asked} {word}: {why}{means}");
-        findings.push(match &concern.verdict {
+        match &concern.verdict {
             Verdict::Violated(evidence) => {
-                let (rule, criterion) = match concern.matter {
-                    Matter::Races => (Rule::PlainRace, Criterion::Drf),
-                    Matter::Errors => {
-                        (Rule::Reached(reached(evidence.execution())), Criterion::States)
-                    }
-                    Matter::Results => (Rule::Violated(Criterion::States), Criterion::States),
-                    Matter::Visibility => {
-                        (Rule::Violated(Criterion::Robustness), Criterion::Robustness)
-                    }
-                };
+                let criterion = triage::criterion(concern.matter);
                 let found = of_evidence(program, sources, evidence, criterion, message);
-                Finding { rule, level, ..found }
+                let rule = Rule::of_matter(concern.matter, &evidence.execution().ending);
+                let found = Finding { rule, level, ..found };
+                findings.extend(with(sources, found, concern.accepted(accepted)));
             }
             Verdict::Undecided(reason) => {
-                Finding { level, ..undecided(message, crate::undecided::place(reason)) }
+                let found = undecided(message, crate::undecided::place(reason));
+                findings.push(Finding { level, ..found });
             }
-            Verdict::Holds(_) => continue,
-        });
+            Verdict::Holds(_) => {}
+        }
     }
     findings
 }
 
-/// What a run comes to, in a word.
-fn reached(execution: &Execution) -> &'static str {
-    match reach_text::found_in_a_word(&execution.ending) {
-        "fault" => "error",
-        "final_state" => "final-state",
-        other => other,
-    }
+/// A finding, what accepts it, and what is not accepted.
+fn with(sources: &Sources, finding: Finding, accepted: Option<&Accepted>) -> Vec<Finding> {
+    let Some(accepted) = accepted else { return vec![finding] };
+    let others = suppressed::others(sources, accepted);
+    let accepted_by = accepted.by.clone();
+    std::iter::once(Finding { accepted_by, ..finding }).chain(others).collect()
 }
 
 fn of_evidence(
@@ -252,37 +223,12 @@ fn of_evidence(
             related.push((span(other.thread, other.edge), "the other access".to_owned()));
             span(one.thread, one.edge)
         }
-        Evidence::TsoOnly(elsewhere) => ends_at(&machine, &elsewhere.execution),
+        Evidence::TsoOnly(elsewhere) => ends_at(program, &elsewhere.execution),
     };
     let flow = flow(program, sources, &machine, evidence.execution());
     let rule = Rule::Violated(criterion);
-    Finding { rule, level: Level::Error, message, at, related, flow, fix: None }
-}
-
-/// Where an error is that ends a run, or the last instruction.
-fn ends_at(machine: &Machine<'_>, execution: &Execution) -> Span {
-    match &execution.ending {
-        Ending::Fault { thread, edge, .. } | Ending::Limit { thread, edge, .. } => {
-            machine.template(*thread).edge(*edge).span
-        }
-        Ending::Terminated
-        | Ending::Goal
-        | Ending::StepLimit
-        | Ending::History(_)
-        | Ending::Deadlock(_) => {
-            let executed = |taken: Move| match taken {
-                Move::Execute { thread, edge, .. } => {
-                    Some(machine.template(thread).edge(edge).span)
-                }
-                Move::Commit { .. } => None,
-            };
-            let steps = execution.computation.steps.iter().rev();
-            steps
-                .filter_map(|step| executed(step.taken))
-                .find(|span| span.source.is_some())
-                .unwrap_or(Span::NONE)
-        }
-    }
+    let (level, fix, accepted_by) = (Level::Error, None, Vec::new());
+    Finding { rule, level, message, at, related, flow, fix, accepted_by }
 }
 
 /// The steps of a run that can be shown in a text.
@@ -329,15 +275,17 @@ pub(crate) fn of_reach(program: &Program, sources: &Sources, answer: &ReachAnswe
         Verdict::Violated(execution) => {
             let program = reach_text::run_of(program, answer);
             let machine = machine(program, execution);
-            vec![Finding {
-                rule: Rule::Reached(reached(execution)),
+            let found = Finding {
+                rule: Rule::of_ending(&execution.ending),
                 level: Level::Error,
                 message,
-                at: ends_at(&machine, execution),
+                at: ends_at(program, execution),
                 related: Vec::new(),
                 flow: flow(program, sources, &machine, execution),
                 fix: None,
-            }]
+                accepted_by: Vec::new(),
+            };
+            with(sources, found, answer.accepted.as_ref())
         }
         Verdict::Undecided(reason) => vec![undecided(message, crate::undecided::place(reason))],
     }
@@ -361,6 +309,7 @@ pub(crate) fn of_fence(sources: &Sources, answer: &FenceAnswer) -> Vec<Finding> 
                 related: Vec::new(),
                 flow: Vec::new(),
                 fix: fix.take(),
+                accepted_by: accepted(sources, Rule::MissingFence, decision.span),
             })
             .collect()
         }
@@ -377,8 +326,30 @@ pub(crate) fn of_fence(sources: &Sources, answer: &FenceAnswer) -> Vec<Finding> 
     }
 }
 
+/// What is wrong with an input.
+pub(crate) fn of_errors(errors: &[Diagnostic]) -> Vec<Finding> {
+    let finding = |error: &Diagnostic| Finding {
+        rule: Rule::Input,
+        level: Level::Error,
+        related: error.related.iter().cloned().collect(),
+        ..undecided(with_help(error), error.span)
+    };
+    errors.iter().map(finding).collect()
+}
+
+/// A message, and what to do.
+pub(crate) fn with_help(error: &Diagnostic) -> String {
+    let help = error.help.as_ref().map_or_else(String::new, |help| format!("\nhelp: {help}"));
+    format!("{}{help}", error.message)
+}
+
+/// The comments that accept a finding at this place.
+pub(crate) fn accepted(sources: &Sources, rule: Rule, at: Span) -> Vec<Suppression> {
+    Suppressions::of(sources).covering(sources, rule, &[at]).cloned().into_iter().collect()
+}
+
 pub(crate) fn undecided(message: String, at: Span) -> Finding {
     let (rule, level) = (Rule::Undecided, Level::Warning);
-    let (related, flow) = (Vec::new(), Vec::new());
-    Finding { rule, level, message, at, related, flow, fix: None }
+    let (related, flow, fix, accepted_by) = (Vec::new(), Vec::new(), None, Vec::new());
+    Finding { rule, level, message, at, related, flow, fix, accepted_by }
 }

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use program::{Program, Sources};
+use program::{Diagnostic, Program, Sources, Span};
 use workspace::{CheckAnswer, CyclesAnswer, FenceAnswer, ReachAnswer};
 
 use crate::cycles_findings::of_cycles;
-use crate::findings::{Finding, Level, of_check, of_fence, of_reach};
+use crate::findings::{self, Finding, Level, of_check, of_errors, of_fence, of_reach};
 
 /// What `check` found.
 pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAnswer) -> String {
@@ -28,15 +28,28 @@ pub fn cycles(file: &str, sources: &Sources, answer: &CyclesAnswer) -> String {
     commands(file, sources, &of_cycles(sources, answer))
 }
 
+/// What is wrong with an input.
+pub fn errors(file: &str, errors: &[Diagnostic], sources: &Sources) -> String {
+    commands(file, sources, &of_errors(errors))
+}
+
+/// That a question could not be answered.
+pub fn undecided(file: &str, why: &str) -> String {
+    commands(file, &Sources::new(), &[findings::undecided(why.to_owned(), Span::NONE)])
+}
+
 fn commands(file: &str, sources: &Sources, findings: &[Finding]) -> String {
     let mut text = String::new();
     for finding in findings {
         let level = match finding.level {
+            // The comments in the source are nothing to act on.
+            _ if !finding.accepted_by.is_empty() => "notice",
             Level::Error => "error",
             Level::Warning => "warning",
             Level::Note => "notice",
         };
-        let title = property(&format!("fencewright {}", finding.rule.id()));
+        let suppressed = if finding.accepted_by.is_empty() { "" } else { " (suppressed)" };
+        let title = property(&format!("fencewright {}{suppressed}", finding.rule.id()));
         let place = match finding.at.source {
             Some(source) => {
                 let (line, column) = sources.line_column(source, finding.at.start);
@@ -45,6 +58,9 @@ fn commands(file: &str, sources: &Sources, findings: &[Finding]) -> String {
             None => format!("file={}", property(file)),
         };
         let mut message = finding.message.clone();
+        for comment in finding.accepted_by.iter().filter(|comment| !comment.reason.is_empty()) {
+            let _ = write!(message, "\nsuppressed: {}", comment.reason);
+        }
         for (span, said) in &finding.related {
             if let Some(source) = span.source {
                 let (line, _) = sources.line_column(source, span.start);

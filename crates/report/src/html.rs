@@ -79,6 +79,26 @@ impl Page {
     }
 }
 
+/// A page about a program that could not be read, with what is said of that.
+pub fn error(file: &str, text: &str) -> Page {
+    told(file, "error", text)
+}
+
+/// A page about a question that could not be answered, with what is said of that.
+pub fn undecided(file: &str, text: &str) -> Page {
+    told(file, "undecided", text)
+}
+
+fn told(file: &str, word: &'static str, text: &str) -> Page {
+    let text = crate::terminal::text(text, false);
+    let mut page = Page::new(file);
+    let first = text.lines().next().unwrap_or_default();
+    let first = first.strip_prefix("error: ").unwrap_or(first);
+    page.verdicts(&[(String::new(), word, first.to_owned(), None)]);
+    page.preformatted(&text);
+    page
+}
+
 /// A file about these programs.
 pub fn file(pages: &[Page]) -> String {
     let (title, body) = match pages {
@@ -105,7 +125,7 @@ fn together(pages: &[Page]) -> String {
     let mut html = "<nav><ul class=\"verdicts programs\">\n".to_owned();
     for (number, page) in pages.iter().enumerate() {
         // The worst stands for the program.
-        let worst = ["violated", "unrepairable", "undecided", "repaired", "holds"];
+        let worst = ["error", "violated", "unrepairable", "undecided", "repaired", "holds"];
         let word = worst.into_iter().find(|word| page.words.contains(word)).unwrap_or_default();
         let title = escaped(&page.title);
         let _ = writeln!(

@@ -19,10 +19,12 @@ mod reach;
 mod reread;
 mod run;
 mod schemas;
+mod suppressed;
 
-use program::Sources;
+use program::{SourceId, Sources, Span};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use workspace::{Note, Premises};
 
 use known::Rests;
@@ -47,12 +49,42 @@ struct Head {
     schema: &'static str,
     /// The version of Fencewright that wrote it.
     version: &'static str,
+    /// The arguments of the command that wrote it, those of `fencewright.toml` included and `--shard` left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<Vec<String>>,
 }
 
 impl Head {
     const fn of(schema: &'static str) -> Self {
-        Self { schema, version: env!("CARGO_PKG_VERSION") }
+        Self { schema, version: env!("CARGO_PKG_VERSION"), arguments: None }
     }
+}
+
+/// The same documents with the arguments that asked for them. Documents that have none, such as the rows of `batch`, stay
+/// as they are.
+///
+/// Who asks knows the arguments, and the library that answers does not; so they are put in behind the version, where
+/// every [`Head`] has its end.
+pub fn asked_by(documents: &str, arguments: &[String]) -> String {
+    let version = format!(",\"version\":{}", json!(env!("CARGO_PKG_VERSION")));
+    let arguments = format!(",\"arguments\":{}", json!(arguments));
+    let mut all = String::with_capacity(documents.len() + arguments.len());
+    for document in documents.split_inclusive('\n') {
+        match document.split_once(&version) {
+            Some((schema, rest)) if is_schema(schema) => {
+                all.extend([schema, &version, &arguments, rest]);
+            }
+            Some(_) | None => all.push_str(document),
+        }
+    }
+    all
+}
+
+/// Whether this is the beginning of a document of ours, up to the name of its schema.
+fn is_schema(text: &str) -> bool {
+    let name =
+        text.strip_prefix("{\"schema\":\"fencewright.").and_then(|rest| rest.strip_suffix('"'));
+    name.is_some_and(|name| !name.contains('"'))
 }
 
 /// A program in another language.
@@ -100,7 +132,7 @@ struct Said<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    position: Option<Position>,
+    position: Option<Region>,
 }
 
 /// A document with what it rests on and notes, if there are any.
@@ -114,7 +146,7 @@ fn noted(
         code: note.code.name(),
         text: &note.text,
         file: note.span.source.map(|source| sources.name(source)),
-        position: note.span.source.map(|source| Position::of(sources, source, note.span.start)),
+        position: Region::of(sources, note.span),
     });
     let files: Vec<&str> = sources.names().collect();
     line(&Noted {
@@ -142,8 +174,46 @@ struct Position {
 }
 
 impl Position {
-    fn of(sources: &program::Sources, source: program::SourceId, offset: u32) -> Self {
+    fn of(sources: &Sources, source: SourceId, offset: u32) -> Self {
         let (line, column) = sources.line_column(source, offset);
         Self { line, column }
+    }
+}
+
+/// A piece of a file: where it begins, and where it ends.
+#[derive(Serialize, JsonSchema)]
+struct Region {
+    #[serde(flatten)]
+    start: Position,
+    /// The position after its last character.
+    end: Position,
+}
+
+impl Region {
+    /// Nothing for what no text stands behind.
+    fn of(sources: &Sources, span: Span) -> Option<Self> {
+        let source = span.source?;
+        let at = |offset| Position::of(sources, source, offset);
+        Some(Self { start: at(span.start), end: at(span.end.max(span.start)) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_stand_behind_the_version() {
+        let version = env!("CARGO_PKG_VERSION");
+        let given = ["check".to_owned(), "a \"b\".fw".to_owned()];
+        let one = conversion("a", "fw", &format!(",\"version\":\"{version}\""));
+        let both = format!("{one}{{\"package\":1}}\n");
+        let asked = asked_by(&both, &given);
+        let lines: Vec<serde_json::Value> =
+            asked.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(lines[0]["arguments"], json!(given));
+        assert_eq!(lines[1], json!({ "package": 1 }));
+        let without = asked.replacen(&format!(",\"arguments\":{}", json!(given)), "", 1);
+        assert_eq!(without, both);
     }
 }

@@ -47,6 +47,28 @@ fn repetition(told: &[Told]) -> (usize, usize) {
     (1, 1)
 }
 
+/// What is said of each store in a buffer, the oldest first; of a long one those at its ends, so that a run in which buffers
+/// grow and grow is no longer to tell than another.
+pub(crate) fn abridged<Write>(
+    buffer: impl ExactSizeIterator<Item = Write> + DoubleEndedIterator,
+    told: impl Fn(Write) -> String,
+) -> Vec<String> {
+    /// How many are told at each end.
+    const AT_EACH_END: usize = 4;
+    let mut buffer = buffer;
+    let between = buffer.len().saturating_sub(2 * AT_EACH_END);
+    // A sign for one store is no shorter than the store.
+    if between < 2 {
+        return buffer.map(told).collect();
+    }
+    let mut all: Vec<String> = buffer.by_ref().take(AT_EACH_END).map(&told).collect();
+    all.push(format!("… {between} more …"));
+    let mut last: Vec<String> = buffer.rev().take(AT_EACH_END).map(&told).collect();
+    last.reverse();
+    all.append(&mut last);
+    all
+}
+
 /// Whether a cell is the translation's own, not a variable of the program: how far threads have come.
 pub(crate) fn is_of_translation(cell: &str) -> bool {
     life(cell).is_some()
@@ -355,14 +377,9 @@ impl<'a> Narrator<'a> {
     fn buffers(&self, state: &State) -> String {
         let mut parts = Vec::new();
         for (id, thread) in self.machine.threads().enumerate() {
-            let writes: Vec<String> = state
-                .thread(id)
-                .buffer()
-                .iter()
-                .map(|write| {
-                    format!("{}={}", self.program.memory().cell_name(write.address), write.value)
-                })
-                .collect();
+            let writes = abridged(state.thread(id).buffer().iter(), |write| {
+                format!("{}={}", self.program.memory().cell_name(write.address), write.value)
+            });
             if !writes.is_empty() {
                 parts.push(format!("{}: {}", thread.name, writes.join(" ")));
             }

@@ -78,7 +78,7 @@ pub(crate) fn counted_candidates(why: &WhyNot) -> String {
         return String::new();
     }
     if why.candidates == 0 {
-        return "  not even the values that threads can read, each cell by itself, lead there\n"
+        return "  even if each cell is looked at separately, the values that threads can read do not lead there\n"
             .to_owned();
     }
     let candidates = counted(why.candidates, "candidate execution");

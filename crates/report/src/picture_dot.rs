@@ -26,6 +26,16 @@ pub(crate) fn graph(name: &str, pictures: &[Picture]) -> String {
     text
 }
 
+/// A graph that is a text.
+pub(crate) fn text(name: &str, text: &str) -> String {
+    // Lines that end so are set to the left.
+    let label = format!("{}\n", quoted(text)).replace("\\n", "\\l");
+    let (name, label) = (quoted(name), label.trim_end().trim_end_matches('"'));
+    format!(
+        "digraph {name} {{\n  node [shape=plaintext, fontname=\"monospace\"];\n  said [label={label}\\l\"];\n}}\n"
+    )
+}
+
 fn thread(text: &mut String, number: usize, at: usize, column: &Column) {
     let _ = writeln!(text, "    subgraph cluster_{number}_{at} {{");
     let _ = writeln!(text, "      label={};", quoted(&column.name));

@@ -16,7 +16,7 @@ use crate::narrator::Narrator;
 use crate::picture::{Picture, of_evidence, of_reordering};
 use crate::reach_text::run_of;
 use crate::reordering::Reordering;
-use crate::{control_flow_picture, events_picture, picture_dot, svg, triage};
+use crate::{control_flow_picture, events_picture, picture_dot, svg, terminal, triage};
 
 /// A picture of each violation; nothing if there is none.
 pub fn check(program: &Program, sources: &Sources, answer: &CheckAnswer) -> Option<String> {
@@ -126,6 +126,22 @@ pub fn event_graph_dot(program: &Program, sources: &Sources, graph: &Graph) -> S
 /// The critical cycles that are shown.
 pub fn cycles(sources: &Sources, answer: &CyclesAnswer) -> Option<String> {
     file(&of_answer(sources, answer))
+}
+
+/// The same in DOT.
+pub fn cycles_dot(file: &str, sources: &Sources, answer: &CyclesAnswer) -> Option<String> {
+    let pictures = of_answer(sources, answer);
+    (!pictures.is_empty()).then(|| picture_dot::graph(file, &pictures))
+}
+
+/// Where there is nothing to draw, what there is to say, as a picture: whoever asked for a picture gets one.
+pub fn told(text: &str) -> String {
+    svg::text(&terminal::text(text, false))
+}
+
+/// The same in DOT.
+pub fn told_dot(name: &str, text: &str) -> String {
+    picture_dot::text(name, terminal::text(text, false).trim_end())
 }
 
 /// The trace of a run; none if a store in a buffer cannot reach memory any more.

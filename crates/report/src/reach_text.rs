@@ -15,6 +15,7 @@ use crate::history_text;
 use crate::next_step;
 use crate::run_text;
 use crate::search_text::{doubt, figures};
+use crate::suppressed;
 use crate::terminal::{line, verdict};
 use crate::undecided::explained;
 
@@ -58,7 +59,7 @@ pub fn render(
                 (Model::Tso, Model::Sc) => " (and no store has to wait in a buffer)",
                 (Model::Tso, Model::Tso) | (Model::Sc, _) => "",
             };
-            let violated = verdict("violated");
+            let violated = verdict("violated") + suppressed::mark(answer.accepted.as_ref());
             if is_goal {
                 format!("{file}: {found} under {model}{no_buffer}{with} ({violated})\n\n{run}\n")
             } else {
@@ -72,6 +73,7 @@ pub fn render(
             format!("{file}: {undecided} under {model}: {reason}\n{doubt}")
         }
     };
+    text.push_str(&suppressed::lines(sources, answer.accepted.as_ref()));
     text.push_str(&next_step::after_reach(answer));
     if answer.statistics.states > 0 {
         let _ = writeln!(text, "  {}", figures(&answer.statistics, answer.engine.name()));

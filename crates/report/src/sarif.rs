@@ -3,12 +3,12 @@
 
 use std::fmt::Write;
 
-use program::{Program, SourceId, Sources, Span};
+use program::{Diagnostic, Program, SourceId, Sources, Span};
 use serde_json::{Value, json};
 use workspace::{CheckAnswer, CyclesAnswer, FenceAnswer, ReachAnswer};
 
 use crate::cycles_findings::of_cycles;
-use crate::findings::{Finding, Level, of_check, of_fence, of_reach};
+use crate::findings::{self, Finding, Level, meaning, of_check, of_errors, of_fence, of_reach};
 
 /// What `check` found.
 pub fn check(program: &Program, sources: &Sources, answer: &CheckAnswer) -> String {
@@ -30,6 +30,16 @@ pub fn cycles(sources: &Sources, answer: &CyclesAnswer) -> String {
     document(sources, &of_cycles(sources, answer))
 }
 
+/// What is wrong with an input.
+pub fn errors(errors: &[Diagnostic], sources: &Sources) -> String {
+    document(sources, &of_errors(errors))
+}
+
+/// That a question could not be answered.
+pub fn undecided(why: &str) -> String {
+    document(&Sources::new(), &[findings::undecided(why.to_owned(), Span::NONE)])
+}
+
 fn document(sources: &Sources, findings: &[Finding]) -> String {
     let mut rules = Vec::new();
     for finding in findings {
@@ -39,7 +49,7 @@ fn document(sources: &Sources, findings: &[Finding]) -> String {
     }
     let described = rules
         .iter()
-        .map(|rule| json!({ "id": rule.id(), "shortDescription": { "text": rule.meaning() } }));
+        .map(|rule| json!({ "id": rule.id(), "shortDescription": { "text": meaning(*rule) } }));
     let driver = json!({
         "name": "Fencewright",
         "version": env!("CARGO_PKG_VERSION"),
@@ -125,6 +135,7 @@ pub fn compared(document: &str, baseline: &str) -> Result<Compared, String> {
     let mut compared =
         Compared { document: String::new(), known: 0, new_errors: 0, new_warnings: 0 };
     for result in document["runs"][0]["results"].as_array_mut().into_iter().flatten() {
+        let is_accepted = result["suppressions"].as_array().is_some_and(|all| !all.is_empty());
         let own = result["partialFingerprints"][FINGERPRINT].as_str().unwrap_or_default();
         let at = known.iter().position(|one| *one == own);
         let level = result["level"].as_str().unwrap_or_default();
@@ -134,6 +145,7 @@ pub fn compared(document: &str, baseline: &str) -> Result<Compared, String> {
                 known.swap_remove(at);
                 compared.known += 1;
             }
+            None if is_accepted => {}
             None if level == "error" => compared.new_errors += 1,
             None if level == "warning" => compared.new_warnings += 1,
             // There is nothing wrong.
@@ -195,6 +207,19 @@ fn result(sources: &Sources, finding: &Finding, index: usize) -> Value {
     let steps: Vec<Value> = steps.collect();
     if !steps.is_empty() {
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps }] }]);
+    }
+    if !finding.accepted_by.is_empty() {
+        let comments = finding.accepted_by.iter().map(|comment| {
+            let mut suppression = json!({ "kind": "inSource", "status": "accepted" });
+            if !comment.reason.is_empty() {
+                suppression["justification"] = json!(comment.reason);
+            }
+            if let Some(at) = location(sources, comment.span, None) {
+                suppression["location"] = at;
+            }
+            suppression
+        });
+        result["suppressions"] = json!(comments.collect::<Vec<_>>());
     }
     if let Some(fix) = &finding.fix {
         let changes = fix.edits.iter().map(|(source, edits)| {

@@ -22,6 +22,9 @@ const BATCH: &str = "fencewright.batch/1";
 pub struct Counts {
     /// Those that hold, were repaired, or were done.
     pub fine: usize,
+    /// Those that are violated, where comments in the source accept every violation.
+    #[serde(default)]
+    pub suppressed: usize,
     /// Those that are violated.
     pub violated: usize,
     /// Those that are undecided.
@@ -33,11 +36,12 @@ pub struct Counts {
 impl Counts {
     /// All of them.
     pub const fn sum(&self) -> usize {
-        self.fine + self.violated + self.undecided + self.refused
+        self.fine + self.suppressed + self.violated + self.undecided + self.refused
     }
 
     fn add(&mut self, other: &Self) {
         self.fine += other.fine;
+        self.suppressed += other.suppressed;
         self.violated += other.violated;
         self.undecided += other.undecided;
         self.refused += other.refused;

@@ -48,6 +48,26 @@ pub(crate) fn file(pictures: &[Picture]) -> String {
     text
 }
 
+/// A text as a picture.
+pub(crate) fn text(text: &str) -> String {
+    const LINE: f64 = 18.0;
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let count = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    let longest = lines.iter().map(|line| width(line)).max().unwrap_or(0);
+    let wide = (count(longest) * CHARACTER + 2.0 * MARGIN).max(320.0);
+    let high = count(lines.len()) * LINE + 2.0 * MARGIN - 8.0;
+    let mut all = opened(wide, high, lines.first().unwrap_or(&""));
+    let _ = write!(all, "<style>\n{STYLE}</style>\n");
+    for (number, line) in lines.iter().enumerate() {
+        let y = MARGIN + 6.0 + count(number) * LINE;
+        let line = escaped(line);
+        let _ =
+            writeln!(all, "<text x=\"{MARGIN}\" y=\"{y:.0}\" xml:space=\"preserve\">{line}</text>");
+    }
+    all.push_str("</svg>\n");
+    all
+}
+
 /// A picture as an element of a page that has [`STYLE`]; `number` tells it from others there.
 pub(crate) fn element(picture: &Picture, number: usize) -> String {
     let (body, wide, high) = body(picture, number);

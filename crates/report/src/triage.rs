@@ -1,7 +1,7 @@
 //! What matters to an author, in the words of every format.
 
 use analysis::tso_only::Seen;
-use analysis::{Ending, Evidence, Verdict};
+use analysis::{Criterion, Ending, Evidence, Verdict};
 use program::Program;
 use semantics::Model;
 use workspace::{Concern, Matter, Triage, Weight};
@@ -17,6 +17,15 @@ pub(crate) const fn asked(matter: Matter) -> &'static str {
         Matter::Errors => "errors",
         Matter::Results => "final states",
         Matter::Visibility => "robustness",
+    }
+}
+
+/// The criterion that it is a violation of.
+pub(crate) const fn criterion(matter: Matter) -> Criterion {
+    match matter {
+        Matter::Races => Criterion::Drf,
+        Matter::Errors | Matter::Results => Criterion::States,
+        Matter::Visibility => Criterion::Robustness,
     }
 }
 
@@ -61,12 +70,7 @@ pub(crate) fn means(concern: &Concern) -> Option<String> {
     let said = match (&concern.verdict, concern.matter) {
         (Verdict::Holds(_), _) => return None,
         (Verdict::Undecided(reason), matter) => {
-            let alone = match matter {
-                Matter::Races => "`--criterion drf` looks for races of all accesses",
-                Matter::Errors => "`fencewright reach --model tso` asks this alone",
-                Matter::Results => "`--criterion states` asks this alone",
-                Matter::Visibility => "`--criterion robustness` asks this alone",
-            };
+            let alone = asked_alone(matter);
             return Some(
                 advice(reason)
                     .map_or_else(|| alone.to_owned(), |advice| format!("{advice}; {alone}")),
@@ -93,11 +97,37 @@ pub(crate) fn means(concern: &Concern) -> Option<String> {
     Some(said.to_owned())
 }
 
+/// How to ask this and nothing else.
+const fn asked_alone(matter: Matter) -> &'static str {
+    match matter {
+        Matter::Races => "`--criterion drf` looks for races of all accesses",
+        Matter::Errors => "`fencewright reach --model tso` asks this alone",
+        Matter::Results => "`--criterion states` asks this alone",
+        Matter::Visibility => "`--criterion robustness` asks this alone",
+    }
+}
+
+/// What each answer means, told one after the other: the same advice is given once.
+pub(crate) fn meanings(concerns: &[Concern]) -> Vec<Option<String>> {
+    let mut given: Vec<String> = Vec::new();
+    let told = concerns.iter().map(|concern| match &concern.verdict {
+        Verdict::Undecided(reason) if advice(reason).is_some_and(|it| given.contains(&it)) => {
+            Some(asked_alone(concern.matter).to_owned())
+        }
+        Verdict::Undecided(reason) => {
+            given.extend(advice(reason));
+            means(concern)
+        }
+        Verdict::Holds(_) | Verdict::Violated(_) => means(concern),
+    });
+    told.collect()
+}
+
 fn error_means(evidence: &Evidence) -> String {
     let execution = evidence.execution();
     let said = match (execution.computation.model, &execution.ending) {
         (Model::Sc, Ending::Deadlock(_)) => {
-            "no store has to wait for that: the threads wait for each other in any case"
+            "no store has to wait for that: the threads wait for each other even so"
         }
         (Model::Sc, _) => {
             "no store has to wait for that: it is wrong on any machine, and no fence repairs it"

@@ -5,13 +5,14 @@ use std::fmt::Write;
 
 use analysis::{Statistics, Verdict};
 use program::{Program, Sources};
-use workspace::{Concern, Triage, Weight};
+use workspace::{Accepted, Concern, Triage, Weight};
 
 use crate::next_step;
 use crate::search_text::{doubt, figures};
+use crate::suppressed;
 use crate::table::align;
 use crate::terminal::verdict;
-use crate::triage::{asked, in_a_line, means, verdict_word, why};
+use crate::triage::{asked, in_a_line, meanings, verdict_word, why};
 use crate::undecided::place;
 use crate::witness_text::witness;
 
@@ -20,21 +21,27 @@ pub(crate) fn render(
     file: &str,
     program: &Program,
     sources: &Sources,
-    triage: &Triage,
+    (triage, accepted): (&Triage, &[Accepted]),
     colour: bool,
 ) -> String {
     let (word, line) = in_a_line(program, triage);
-    let mut text = format!("{file}: {} {line}\n", verdict(word));
+    let mark = triage.worst().and_then(|worst| worst.accepted(accepted));
+    let mark = suppressed::mark(mark);
+    let mut text = format!("{file}: {}{mark} {line}\n", verdict(word));
     let mut rows = Vec::new();
-    for concern in &triage.concerns {
+    for (concern, means) in triage.concerns.iter().zip(meanings(&triage.concerns)) {
         let name = asked(concern.matter).to_owned();
         let why = why(program, concern, triage.seen);
-        rows.push(vec![name, verdict(verdict_word(concern)), why]);
-        rows.extend(means(concern).map(|means| vec![String::new(), String::new(), means]));
+        let mark = suppressed::mark(concern.accepted(accepted));
+        rows.push(vec![name, verdict(verdict_word(concern)) + mark, why]);
+        rows.extend(means.map(|means| vec![String::new(), String::new(), means]));
     }
     text.push_str(&align(&rows, 2));
     if let Some(worst) = triage.worst() {
         text.push_str(&details(program, sources, worst, colour));
+    }
+    for concern in &triage.concerns {
+        text.push_str(&suppressed::lines(sources, concern.accepted(accepted)));
     }
     text.push_str(&next_step::after_triage(triage));
     let mut all = Statistics::default();

@@ -59,10 +59,7 @@ pub(crate) fn advice(reason: &Reason) -> Option<String> {
         Reason::Limit(Limit::States) => "`--max-states` raises it",
         Reason::Limit(Limit::Cancelled) | Reason::OnlyUnderSc | Reason::NoMethod => return None,
         Reason::Overflow { .. } => RANGES,
-        Reason::Bound { .. } => {
-            "`--max-recursion`, `--max-allocations`, `--max-amounts` and `--max-threads` raise bounds, `--assume` and \
-             `--args` say what is not known (`fencewright explain docs/source.md`)"
-        }
+        Reason::Bound { what, .. } => of_bound(what),
         Reason::OnlyAbstract { .. } => {
             "a greater depth, `--abstract=K`, or the program itself, without `--abstract`"
         }
@@ -108,6 +105,35 @@ pub(crate) fn advice(reason: &Reason) -> Option<String> {
         Reason::NotCheckedAgain { why } => return self::advice(why),
     };
     Some(advice.to_owned())
+}
+
+/// What to do about a bound of the translation. It is told in words, since a program carries its bounds as its errors: the
+/// translation's words lead to the option, and other words to all of them.
+fn of_bound(what: &str) -> &'static str {
+    const ADVICE: [(&str, &str); 7] = [
+        ("recursion deeper", "`--max-recursion` raises the bound"),
+        ("a place that allocates more", "`--max-allocations` raises the bound"),
+        ("an amount of memory beyond", "`--max-amounts` raises the bound"),
+        ("a place that creates more than", "`--max-threads` raises the bound"),
+        (
+            "whose body is not known",
+            "give the file that defines it, or say what it does with `--assume` (`fencewright explain docs/source.md`)",
+        ),
+        (
+            "which writes through a pointer that is not known",
+            "give the file that defines it, or say what it does with `--assume` (`fencewright explain docs/source.md`)",
+        ),
+        (
+            "a step that depends on",
+            "`--assume` and `--args` say what is not known (`fencewright explain docs/source.md`)",
+        ),
+    ];
+    let known = ADVICE.iter().find(|(words, _)| what.contains(words));
+    known.map_or(
+        "`--max-recursion`, `--max-allocations`, `--max-amounts` and `--max-threads` raise bounds, `--assume` and \
+         `--args` say what is not known (`fencewright explain docs/source.md`)",
+        |(_, advice)| advice,
+    )
 }
 
 fn count(parameterised: &Parameterised) -> String {

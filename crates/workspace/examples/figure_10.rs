@@ -27,7 +27,7 @@ fn main() {
             match row(&file, Duration::from_secs(seconds)) {
                 Ok(row) => {
                     let exact = match row.with_fences {
-                        Some(Conclusion::Fine) => "holds",
+                        Some(Conclusion::Fine | Conclusion::Suppressed) => "holds",
                         Some(Conclusion::Undecided) => "undecided",
                         Some(Conclusion::Violated) => "VIOLATED",
                         None => "not asked",

@@ -11,8 +11,10 @@ use crate::delays::{JudgedDelay, judged};
 use crate::inputs::{Loaded, Premises, Refused};
 use crate::misplaced;
 use crate::notes::{Note, X86, error_note, notes};
+use crate::rule::Rule;
 use crate::spin::{BySpin, NoAnswer};
 use crate::store::{ProgramId, Subject, Workspace};
+use crate::suppression::{self, Accepted};
 use crate::triage::{Triage, triage};
 
 /// The question.
@@ -81,6 +83,8 @@ pub struct CheckAnswer {
     pub attacks: Option<AttackTable>,
     /// What became of each static delay, if that was asked.
     pub delays: Option<Vec<JudgedDelay>>,
+    /// What comments in the source accept of it.
+    pub accepted: Vec<Accepted>,
     /// What it rests on.
     pub premises: Premises,
     /// What else a reader should know.
@@ -101,17 +105,28 @@ impl CheckAnswer {
             instance: None,
         });
         let (premises, notes) = (Premises::default(), Vec::new());
+        let (results, accepted) = (results.collect(), Vec::new());
         let (triage, attacks, delays) = (None, None, None);
-        Self { engine, results: results.collect(), triage, attacks, delays, premises, notes }
+        Self { engine, results, triage, attacks, delays, accepted, premises, notes }
     }
 
     /// What it comes to.
     pub fn conclusion(&self) -> Conclusion {
         if let Some(triage) = &self.triage {
-            return triage.conclusion();
+            return triage.conclusion(&self.accepted);
         }
-        let all = self.results.iter().map(|one| Conclusion::of(&one.verdict));
-        all.max().unwrap_or(Conclusion::Fine)
+        let of = |one: &Checked| match &one.verdict {
+            Verdict::Violated(_) => self
+                .accepted(Rule::Violated(one.criterion))
+                .map_or(Conclusion::Violated, Accepted::conclusion),
+            Verdict::Holds(_) | Verdict::Undecided(_) => Conclusion::of(&one.verdict),
+        };
+        self.results.iter().map(of).max().unwrap_or(Conclusion::Fine)
+    }
+
+    /// What comments accept of the findings of one kind.
+    pub fn accepted(&self, rule: Rule) -> Option<&Accepted> {
+        self.accepted.iter().find(|accepted| accepted.rule == rule)
     }
 }
 
@@ -121,12 +136,19 @@ impl Workspace<'_> {
         let mut subject = self.subject(id);
         let loaded = subject.loaded;
         let mut answer = answer(&mut subject, question).map_err(|errors| loaded.refuse(errors))?;
+        let (accepted, of_comments) =
+            suppression::of_check(&mut subject, &answer, &question.options);
+        if let Some(triage) = &mut answer.triage {
+            triage.rank(&accepted);
+        }
+        answer.accepted = accepted;
         answer.premises = loaded.premises.clone();
         answer.notes = notes(&mut subject, X86, &question.options);
         // A triage tells of errors itself.
         if answer.triage.is_none() {
             answer.notes.extend(error_note(&mut subject, &question.options));
         }
+        answer.notes.extend(of_comments);
         Ok(answer)
     }
 }
@@ -183,7 +205,8 @@ fn answer(subject: &mut Subject<'_, '_>, question: &Check) -> Result<CheckAnswer
     // Small searches are not worth an engine elsewhere, and then it is not one that answers.
     let searched = results.iter().map(|result| result.statistics.engine);
     let engine = searched.max().unwrap_or_default().max(question.method.engine());
-    Ok(CheckAnswer { engine, results, triage, attacks, delays, premises, notes })
+    let accepted = Vec::new();
+    Ok(CheckAnswer { engine, results, triage, attacks, delays, accepted, premises, notes })
 }
 
 fn results(subject: &mut Subject<'_, '_>, question: &Check) -> Result<Vec<Checked>, NoAnswer> {

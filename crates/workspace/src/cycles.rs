@@ -34,6 +34,7 @@ use crate::inputs::{Inputs, Loaded, Origin, Premises, Refused};
 use crate::notes::Note;
 use crate::source::Compilation;
 use crate::store::{ProgramId, Workspace};
+use crate::suppression::{self, Accepted};
 pub use audit::{Audit, AuditedFence, AuditedOrder, NoAudit};
 pub use confirmed::{Confirmed, ConfirmedPair, Judgement};
 pub use refined::Proof;
@@ -188,6 +189,8 @@ pub struct CyclesAnswer {
     pub texts: Option<Vec<(SourceId, String)>>,
     /// How large the program is, and how long it took.
     pub figures: Figures,
+    /// What comments in the source accept of the delays.
+    pub accepted: Option<Accepted>,
     /// What it rests on.
     pub premises: Premises,
     /// What else a reader should know.
@@ -228,9 +231,18 @@ impl CyclesAnswer {
             proof: None,
             texts: None,
             figures,
+            accepted: None,
             premises: Premises::default(),
             notes: Vec::new(),
         }
+    }
+
+    /// With what comments in these texts accept of it.
+    fn with_suppressions(mut self, sources: &Sources) -> Self {
+        let (accepted, notes) = suppression::of_cycles(sources, &self);
+        self.accepted = accepted;
+        self.notes.extend(notes);
+        self
     }
 
     /// With a repair that the enumerator has proven.
@@ -241,6 +253,21 @@ impl CyclesAnswer {
 
     /// What it comes to.
     pub fn conclusion(&self) -> Conclusion {
+        match (self.verdict(), &self.accepted) {
+            // What is to be repaired is repaired, whatever is accepted.
+            (Conclusion::Undecided | Conclusion::Violated, Some(accepted))
+                if self.repair.is_none()
+                    && self.audit.is_none()
+                    && accepted.conclusion() == Conclusion::Suppressed =>
+            {
+                Conclusion::Suppressed
+            }
+            (verdict, _) => verdict,
+        }
+    }
+
+    /// What it comes to, whatever comments accept.
+    pub fn verdict(&self) -> Conclusion {
         match &self.audit {
             Some(Ok(_)) => return Conclusion::Fine,
             Some(Err(_)) => return Conclusion::Undecided,
@@ -269,7 +296,8 @@ impl Workspace<'_> {
     pub fn cycles(&mut self, id: ProgramId, question: &Cycles) -> Result<CyclesAnswer, Refused> {
         let subject = self.subject(id);
         let loaded = subject.loaded;
-        model::answer(&subject, question).map_err(|errors| loaded.refuse(errors))
+        let answer = model::answer(&subject, question).map_err(|errors| loaded.refuse(errors))?;
+        Ok(answer.with_suppressions(&loaded.sources))
     }
 
     /// The same for each program in files that belong together, before they are read: with its name and its
@@ -297,6 +325,7 @@ impl Workspace<'_> {
             }
             let answer =
                 answer.map_err(|why| Refused { errors: why.into(), sources: sources.clone() })?;
+            let answer = answer.with_suppressions(&sources);
             return Ok(vec![(name.to_owned(), sources, answer)]);
         }
         let parts = self.parts(files, inputs).map_err(refused)?;

@@ -41,11 +41,13 @@ pub mod notes;
 pub mod outcomes;
 pub mod reach;
 pub mod simulate;
+pub mod suppression;
 pub mod triage;
 pub mod words;
 
 mod histories;
 mod misplaced;
+mod rule;
 mod source;
 mod spin;
 mod store;
@@ -69,9 +71,11 @@ pub use lowering::{Life, Lifetimes, life};
 pub use notes::{Note, NoteCode};
 pub use outcomes::{ModelChoice, Outcomes, OutcomesAnswer, Shown};
 pub use reach::{LookedFor, Reach, ReachAnswer};
+pub use rule::Rule;
 pub use simulate::{Simulate, Simulation};
 pub use source::{Compilation, Modules};
 pub use store::{ProgramId, Workspace};
+pub use suppression::{Accepted, Others, Suppression, Suppressions};
 pub use triage::{Concern, Matter, Triage, Weight};
 
 /// What an answer comes to.
@@ -79,6 +83,8 @@ pub use triage::{Concern, Matter, Triage, Weight};
 pub enum Conclusion {
     /// It holds, was repaired, or is as it should be.
     Fine,
+    /// It is violated, and comments in the source accept every violation.
+    Suppressed,
     /// That is not known.
     Undecided,
     /// It does not hold.

@@ -46,11 +46,13 @@ pub enum NoteCode {
     InDependency,
     /// Why no fence can be put somewhere.
     NoPlace,
+    /// A comment that is to accept findings accepts nothing.
+    Suppression,
 }
 
 impl NoteCode {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::OneThread,
         Self::AsWritten,
         Self::Build,
@@ -66,6 +68,7 @@ impl NoteCode {
         Self::OtherMachines,
         Self::InDependency,
         Self::NoPlace,
+        Self::Suppression,
     ];
 
     /// Its name in documents.
@@ -86,6 +89,7 @@ impl NoteCode {
             Self::OtherMachines => "other_machines",
             Self::InDependency => "in_dependency",
             Self::NoPlace => "no_place",
+            Self::Suppression => "suppression",
         }
     }
 }

@@ -19,6 +19,7 @@ use crate::misplaced;
 use crate::notes::{Note, X86, notes};
 use crate::spin::{self as by_spin, NoAnswer};
 use crate::store::{ProgramId, Subject, Workspace};
+use crate::suppression::{self, Accepted};
 
 /// The question: can any of this be reached?
 #[derive(Clone, Debug)]
@@ -94,6 +95,8 @@ pub struct ReachAnswer {
     pub instance: Option<Box<Instance>>,
     /// What the search did that decided.
     pub statistics: Statistics,
+    /// What comments in the source accept of it.
+    pub accepted: Option<Accepted>,
     /// What it rests on.
     pub premises: Premises,
     /// What else a reader should know.
@@ -110,14 +113,27 @@ impl ReachAnswer {
             verdict: Verdict::Undecided(reason),
             instance: None,
             statistics: Statistics::default(),
+            accepted: None,
             premises: Premises::default(),
             notes: Vec::new(),
         }
     }
 
     /// What it comes to.
-    pub const fn conclusion(&self) -> Conclusion {
-        Conclusion::of(&self.verdict)
+    pub fn conclusion(&self) -> Conclusion {
+        match (&self.verdict, &self.accepted) {
+            (Verdict::Violated(_), Some(accepted)) => accepted.conclusion(),
+            (verdict, _) => Conclusion::of(verdict),
+        }
+    }
+
+    /// With what comments accept of it.
+    fn with_suppressions(mut self, loaded: &Loaded) -> Self {
+        let program = self.instance.as_ref().map_or(&loaded.program, |instance| &instance.program);
+        let (accepted, notes) = suppression::of_run(&loaded.sources, program, &self.verdict);
+        self.accepted = accepted;
+        self.notes.extend(notes);
+        self
     }
 }
 
@@ -145,9 +161,11 @@ impl Workspace<'_> {
             verdict,
             instance,
             statistics,
+            accepted: None,
             premises: loaded.premises.clone(),
             notes: notes(&mut subject, X86, &question.options),
-        })
+        }
+        .with_suppressions(loaded))
     }
 }
 
@@ -181,9 +199,11 @@ fn of_histories(
         verdict,
         instance: None,
         statistics,
+        accepted: None,
         premises: loaded.premises.clone(),
         notes: notes(subject, X86, options),
-    })
+    }
+    .with_suppressions(loaded))
 }
 
 fn query(question: &Reach, loaded: &Loaded, sources: &mut Sources) -> Result<Query, Diagnostics> {

@@ -10,6 +10,8 @@
 //! All questions share one budget. Each gets an equal part of the time that is left when its turn comes;
 //! where no limit is set each gets a number of states, since nobody asked for a long search.
 
+use std::cmp::Reverse;
+
 use analysis::portfolio::{Portfolio, Task};
 use analysis::tso_only::Seen;
 use analysis::{Checked, Criterion, Evidence, Limits, Options, Proof, Statistics, Verdict, triage};
@@ -18,7 +20,9 @@ use semantics::Model;
 use web_time::Instant;
 
 use crate::Conclusion;
+use crate::rule::Rule;
 use crate::store::Subject;
+use crate::suppression::Accepted;
 
 /// Something that matters to an author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,6 +91,24 @@ pub struct Concern {
 }
 
 impl Concern {
+    /// What it comes to, if comments accept this.
+    fn conclusion(&self, accepted: &[Accepted]) -> Conclusion {
+        match self.weight {
+            Weight::Harm => {
+                self.accepted(accepted).map_or(Conclusion::Violated, Accepted::conclusion)
+            }
+            Weight::Unknown => Conclusion::Undecided,
+            Weight::Harmless | Weight::Fine => Conclusion::Fine,
+        }
+    }
+
+    /// What comments accept of it, if it is violated.
+    pub fn accepted<'a>(&self, accepted: &'a [Accepted]) -> Option<&'a Accepted> {
+        let Verdict::Violated(evidence) = &self.verdict else { return None };
+        let rule = Rule::of_matter(self.matter, &evidence.execution().ending);
+        accepted.iter().find(|one| one.rule == rule)
+    }
+
     /// Whether something goes wrong that does so under SC already.
     pub fn is_under_sc(&self) -> bool {
         match &self.verdict {
@@ -153,13 +175,17 @@ impl Triage {
         self.concerns.first()
     }
 
-    /// What it comes to: what no result shows is no violation.
-    pub fn conclusion(&self) -> Conclusion {
-        match self.worst().map(|worst| worst.weight) {
-            Some(Weight::Harm) => Conclusion::Violated,
-            Some(Weight::Unknown) => Conclusion::Undecided,
-            Some(Weight::Harmless | Weight::Fine) | None => Conclusion::Fine,
-        }
+    /// What it comes to, if comments accept this: what no result shows is no violation.
+    pub fn conclusion(&self, accepted: &[Accepted]) -> Conclusion {
+        let all = self.concerns.iter().map(|concern| concern.conclusion(accepted));
+        all.max().unwrap_or(Conclusion::Fine)
+    }
+
+    /// Puts the worst first that is left if comments accept this.
+    pub(crate) fn rank(&mut self, accepted: &[Accepted]) {
+        self.concerns.sort_by_key(|concern| {
+            (Reverse(concern.conclusion(accepted)), concern.weight, concern.matter)
+        });
     }
 }
 

@@ -23,10 +23,10 @@ takes them, quoted as in a shell; paths are relative to the list. Lines that beg
   queue: queue/src/queue.c --thread 'push*any' --thread 'pop*any'
   server: server/fencewright-recording --program server
 
-Each package is a process of its own, so limits are for each of them, and one that cannot be analysed does \
-not end the others. With --results, what is done is kept in a file, and not done again when the command is \
-repeated after it was interrupted or the list has grown. The exit code is that of the worst: 2 refused, \
-3 undecided, 0 if all hold or are repaired. See `fencewright explain docs/cycles.md`.";
+Each package is analysed in a process of its own, so limits apply to each of them, and a package that cannot be \
+analysed does not stop the others. With --results, results are kept in a file: repeat the command after an \
+interruption, or with a longer list, and only what is missing is analysed. The exit code is the most severe one: \
+2 refused, 3 undecided, 0 if all hold or are repaired. See `fencewright explain docs/cycles.md`.";
 
 pub(crate) const MERGE_EXAMPLES: &str = "\
 Examples:
@@ -35,9 +35,9 @@ Examples:
   fencewright merge packages-*.jsonl --format json > packages.jsonl
   fencewright merge check-*.jsonl     written by `check --shard`
 
-Where several files answer the same question, the last one counts. With --list, packages without a result \
-are named, and the exit code is at least 3: a shard that has not run is not forgotten. Of `check`, `fence`, \
-`reach` and `outcomes` a missing or interrupted shard is noticed by itself. See `fencewright explain docs/cluster.md`.";
+If several files answer the same question, the last one counts. With --list, packages without a result are named \
+and the exit code is at least 3, so that no shard is forgotten. For `check`, `fence`, `reach` and `outcomes`, missing \
+and interrupted shards are reported without a list. See `fencewright explain docs/cluster.md`.";
 
 /// One part of many: the questions whose numbers, from zero on, leave this rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub(crate) struct Batch {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub(crate) jobs: Option<u64>,
 
-    /// Analyse only one part of the list: every Nth package and machine, from the Ith on
+    /// Analyse only every Nth pair of a package and a machine, starting with the Ith
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub(crate) shard: Option<Shard>,
 
@@ -99,11 +99,11 @@ pub(crate) struct Batch {
 
 #[derive(Args, Debug)]
 pub(crate) struct Merge {
-    /// Results that `batch` wrote, or what other commands with `--shard` and `--format json` did
+    /// Results written by `batch`, or by other commands with `--shard` and `--format json`
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// The list of packages of `batch`: all of them must have a result
+    /// Check that every package in this list of `batch` has a result
     #[arg(long, value_name = "LIST")]
     pub(crate) list: Option<PathBuf>,
 

@@ -47,7 +47,7 @@ pub(crate) struct Check {
     pub(crate) delays: bool,
 
     /// Decide persistence by abstraction: one thread at a time, the others exact only for their
-    /// first K accesses (0 to 1000); without K more and more of them. The abstraction can only prove
+    /// first K accesses (0 to 1000); without K, for growing K. The abstraction can only prove
     /// the property; a bounded search of the program itself runs alongside to find violations
     #[arg(
         long = "abstract", hide_short_help = true,

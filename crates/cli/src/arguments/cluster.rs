@@ -39,7 +39,7 @@ pub(crate) struct Worker {
     #[arg(long, value_name = "HOSTFILE", required_unless_present = "leader")]
     pub(crate) cluster: Option<PathBuf>,
 
-    /// Which host this is: the number of its line, from 0 on
+    /// Number of this host's line in the file, counting from 0
     #[arg(long, value_name = "I")]
     pub(crate) process: usize,
 

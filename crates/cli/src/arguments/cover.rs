@@ -15,10 +15,9 @@ Examples:
   fencewright cover stack.tts --target '3|7,7'  shared state 3, two threads in 7
   fencewright cover mutex.spec --direction backward --timeout 60
 
-A target is covered by a marking that has at least its tokens. What a net begins with may be any number \
-of tokens in some places, so one question is about any number of threads. A target that can be covered \
-is violated (exit code 1), and a run is shown; one that cannot be, by however many, holds (0). Where a \
-limit ends the search, it is undecided (3). See `fencewright explain docs/any-number.md`.";
+A marking covers a target if it has at least as many tokens in every place. A net may start with any number \
+of tokens in some places, so that one question is about any number of threads. Exit code 1 (violated): a target \
+can be covered, and the run is shown; 0 (holds): none can, for any number; 3 (undecided): a limit ended the search. See `fencewright explain docs/any-number.md`.";
 
 #[derive(Args, Debug)]
 pub(crate) struct Cover {
@@ -31,7 +30,7 @@ pub(crate) struct Cover {
     #[arg(long, value_name = "S|L,…")]
     pub(crate) target: Option<String>,
 
-    /// Which searches to make
+    /// Direction of the search
     #[arg(long, value_enum, default_value = "both")]
     pub(crate) direction: Direction,
 
@@ -55,11 +54,11 @@ pub(crate) struct Cover {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Direction {
-    /// Side by side: the first that knows decides
+    /// Both side by side: the first to reach a verdict decides
     Both,
-    /// From the targets over minimal markings: always decides, given time and memory
+    /// From the targets, over minimal markings: always decides, given time and memory
     Backward,
-    /// From the beginning, over instances of growing size: finds a smallest one
+    /// From the initial marking, over instances of growing size: finds a smallest one
     Forward,
 }
 

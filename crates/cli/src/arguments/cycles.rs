@@ -9,9 +9,9 @@ use super::costs::{Costs, costs};
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Static critical cycles, and machines other than x86")]
 pub(crate) struct Cycles {
-    /// Method: `static` looks for critical cycles of accesses that the machine may reorder, ignoring
-    /// values: for programs of any size, on any machine; it answers *holds* or *undecided*. `auto` tries
-    /// that first, then searches exactly, on x86
+    /// Method: `static` looks for critical cycles of accesses that the machine may reorder. It ignores values, takes
+    /// programs of any size and knows every machine; it answers *holds* or *undecided*. `auto` tries it first and, on
+    /// x86, then searches exactly
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) method: Method,
 
@@ -46,7 +46,7 @@ pub(crate) struct Cycles {
     #[arg(long, hide_short_help = true, value_name = "FILE", value_parser = costs)]
     pub(crate) costs: Option<Costs>,
 
-    /// Also show what older policies would insert: every access, heap, pensieve, Visual Studio
+    /// Also show what older policies would insert: fences at every access, at heap accesses, as Pensieve or Visual Studio do
     #[arg(long, hide_short_help = true)]
     pub(crate) compare_policies: bool,
 
@@ -119,11 +119,11 @@ impl Cycles {
 /// How something is found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Method {
-    /// Static where that is enough, exact where it is not
+    /// Static where that suffices, otherwise exact
     Auto,
-    /// All states
+    /// Explore all states
     Exact,
-    /// Critical cycles alone
+    /// Critical cycles only
     Static,
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct Fence {
     #[arg(long, alias = "minimize-existing", conflicts_with_all = ["positions", "with_locked_stores", "algorithm"])]
     pub(crate) minimise_existing: bool,
 
-    /// Where fences can stand: after single instructions, or at labels, where all paths through one
+    /// Where fences can stand: after single instructions, or at labels, where all paths through the label
     /// meet
     #[arg(long, hide_short_help = true, value_enum, default_value = "after-instruction")]
     pub(crate) positions: Position,
@@ -59,8 +59,8 @@ pub(crate) struct Fence {
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) locked_store_cost: Option<u32>,
 
-    /// What a fence costs: `uniform` 1; `loops` ten times as much for each loop around it; `profile`
-    /// as often as it is executed in random runs; or a file with costs by lines
+    /// Cost of a fence: `uniform`, 1; `loops`, ten times as much for each loop around it; `profile`, as often as it
+    /// is executed in random runs; or a file with costs by lines
     #[arg(long, value_name = "COST", default_value = "uniform")]
     pub(crate) cost: Cost,
 
@@ -68,7 +68,7 @@ pub(crate) struct Fence {
     #[arg(long, hide_short_help = true, default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Show all sets of fences of the least cost
+    /// Show all sets of fences with the lowest cost
     #[arg(long)]
     pub(crate) all: bool,
 
@@ -76,9 +76,8 @@ pub(crate) struct Fence {
     #[arg(long, hide_short_help = true, value_enum, default_value = "optimal")]
     pub(crate) algorithm: Algorithm,
 
-    /// For persistence: by abstraction, one thread at a time, the others exact only for their first K
-    /// accesses (0 to 1000). Repairs are sound but may use more fences than
-    /// necessary
+    /// For persistence: decide by abstraction, one thread at a time, the others exact only for their first K
+    /// accesses (0 to 1000). Repairs are sound but may use more fences than necessary
     #[arg(
         long = "abstract", hide_short_help = true,
         value_name = "K",
@@ -122,7 +121,7 @@ pub(crate) struct Fence {
     #[command(flatten)]
     pub(crate) search: Search,
 
-    /// Repair the files in place, if they have no changes that are not committed to git
+    /// Repair the files in place, if they have no uncommitted changes in git
     #[arg(long, conflicts_with_all = ["write", "diff", "list"], help_heading = "Output")]
     pub(crate) in_place: bool,
 

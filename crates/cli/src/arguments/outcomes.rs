@@ -7,9 +7,10 @@ use clap::{Args, ValueEnum};
 
 use workspace::ModelChoice;
 
+use super::Inputs;
 use super::cycles::Reference;
 use super::search::Search;
-use super::{Format, Inputs};
+use crate::form::Form;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -80,11 +81,15 @@ pub(crate) enum OutcomesFormat {
 }
 
 impl OutcomesFormat {
-    /// The form of messages about inputs that cannot be read.
-    pub(crate) const fn of_errors(self) -> Format {
+    /// The form of what is said where there is no answer.
+    pub(crate) const fn form(self) -> Form {
         match self {
-            Self::Text | Self::Html | Self::Svg | Self::Dot | Self::Litmus => Format::Text,
-            Self::Json => Format::Json,
+            // Nothing can be said in a litmus test.
+            Self::Text | Self::Litmus => Form::Text,
+            Self::Json => Form::Json,
+            Self::Html => Form::Html,
+            Self::Svg => Form::Svg,
+            Self::Dot => Form::Dot,
         }
     }
 }

@@ -16,8 +16,8 @@ Examples:
   fencewright port --to aarch64 client.c --confirm   only what executions need
   fencewright port --to power --fences-only queue.c  leave orders as they are
 
-The program must be right on x86; the port keeps what x86 guarantees, at least cost, and is read and \
-analysed again before it is shown. It is short for `fence --method static --reference tso --with-orders`. \
+The program must be correct on x86. The port keeps what x86 guarantees at the lowest cost, and is read and \
+analysed again before it is shown. The command is short for `fence --method static --reference tso --with-orders`. \
 Exit code 0: nothing to do, or ported; 3: some accesses could not be ordered. See `fencewright explain docs/port.md`.";
 
 #[derive(Args, Debug)]
@@ -31,8 +31,8 @@ pub(crate) struct Port {
     #[arg(long)]
     pub(crate) fences_only: bool,
 
-    /// Enumerate all executions of the closed program, loops up to a bound: change only what they show, and prove the
-    /// port by the executions of the ported program
+    /// Enumerate all executions of the closed program, with loops up to a bound; change only what they need, and prove
+    /// the port by enumerating the executions of the ported program
     #[arg(long)]
     pub(crate) confirm: bool,
 

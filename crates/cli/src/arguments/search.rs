@@ -92,9 +92,9 @@ pub(crate) fn depth() -> impl TypedValueParser<Value = usize> {
 pub(crate) enum Engine {
     /// Fencewright itself
     Fencewright,
-    /// The real spin, with gcc: one thread, no limit on states, its own reductions or none
+    /// Spin, compiled with gcc: one thread, no limit on states, its own reductions or none
     Spin,
-    /// Fencewright on an NVIDIA graphics card: every state, but for local steps
+    /// Fencewright on an NVIDIA graphics card: no reductions except that local steps run at once
     Cuda,
 }
 

@@ -11,18 +11,18 @@ use workspace::words::{Asked, entry, thread};
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 #[command(next_help_heading = "C and Rust programs")]
 pub(crate) struct SourceOptions {
-    /// A thread, instead of those that `main` creates: a function, its arguments, how many copies;
-    /// for example `consumer`, `'producer*2'`, `'worker(&queue, 3)'`; `'push*any'` for any number of
+    /// Run this function as a thread, instead of the threads that `main` creates: a function, its arguments, how many
+    /// copies; for example `consumer`, `'producer*2'`, `'worker(&queue, 3)'`; `'push*any'` for any number of
     /// copies, all numbers at once; `'lock(self)*any'` gives each copy its identity: 1, 2 and so on
     #[arg(long = "thread", value_name = "FUNCTION(ARGUMENTS)*N", value_parser = thread)]
     pub(crate) entries: Vec<Asked>,
 
-    /// A function that is an operation: its calls and returns make the histories of `--histories`; may be
-    /// repeated
+    /// Treat this function as an operation: its calls and returns form the histories that `--histories` checks; may
+    /// be repeated
     #[arg(long = "operation", value_name = "FUNCTION")]
     pub(crate) operations: Vec<String>,
 
-    /// A function that runs before the threads named by `--thread`, to set things up
+    /// Run this function before the threads named by `--thread`, to set things up
     #[arg(long, value_name = "FUNCTION(ARGUMENTS)", value_parser = entry, requires = "entries")]
     pub(crate) init: Option<Entry>,
 
@@ -30,17 +30,17 @@ pub(crate) struct SourceOptions {
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub(crate) max_recursion: Option<u32>,
 
-    /// Allocations per thread and call site; more make the answer undecided [default: 4]
+    /// Limit on allocations per thread and call site; more make the answer undecided [default: 4]
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) max_allocations: Option<u32>,
 
-    /// Distinct sizes, not known beforehand, that one site may allocate, copy or fill; more make the answer
-    /// undecided [default: 4]
+    /// Limit on the distinct sizes, not known beforehand, that one call site may allocate, copy or fill; more make
+    /// the answer undecided [default: 4]
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12))]
     pub(crate) max_amounts: Option<u32>,
 
-    /// Threads that one thread may create at one call site, and four times as many in all; more make the
-    /// answer undecided [default: 16]
+    /// Limit on the threads that one thread may create at one call site; four times as many are possible in all, and
+    /// more make the answer undecided [default: 16]
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=48))]
     pub(crate) max_threads: Option<u32>,
 
@@ -57,7 +57,7 @@ pub(crate) struct SourceOptions {
     #[arg(long, value_name = "'A B C'", value_parser = arguments, conflicts_with = "entries")]
     pub(crate) args: Option<Arguments>,
 
-    /// What a function without a body does; for example `'configured returns 0..=1'`, `'log does nothing'`,
+    /// State what a function without a body does; for example `'configured returns 0..=1'`, `'log does nothing'`,
     /// `'fill writes 2'`, `'each calls 2 with 3'`, `'g_thread_new creates 2 with 3'`,
     /// `'g_thread_join joins 1'`; `@FILE` for a file with one of these on each line
     #[arg(long = "assume", value_name = "FUNCTION DOES | @FILE", value_parser = assumption)]
@@ -104,11 +104,11 @@ pub(crate) struct SourceOptions {
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub(crate) package: Option<String>,
 
-    /// Features of a Cargo package, separated by commas
+    /// Enable these features of the Cargo package, separated by commas
     #[arg(long, hide_short_help = true, value_name = "FEATURES", value_delimiter = ',')]
     pub(crate) features: Vec<String>,
 
-    /// Without the default features of a Cargo package
+    /// Disable the default features of the Cargo package
     #[arg(long, hide_short_help = true)]
     pub(crate) no_default_features: bool,
 
@@ -120,7 +120,7 @@ pub(crate) struct SourceOptions {
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub(crate) program: Option<String>,
 
-    /// Compile everything, whether it has changed or not
+    /// Recompile everything, even what has not changed
     #[arg(long, hide_short_help = true)]
     pub(crate) no_cache: bool,
 

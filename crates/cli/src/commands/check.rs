@@ -31,10 +31,10 @@ pub(crate) fn run(options: &Check, output: &mut Output) -> Status {
                 return output.refuse(&problem);
             }
         };
-    let (inputs, format) = (&options.inputs, options.format.of_errors());
+    let (inputs, form) = (&options.inputs, options.format.form());
     let limits = &options.search.limits;
     let unanswered: Arc<Unanswered> = Arc::new(unanswered(options.format, &question));
-    input::for_each_within(inputs, limits, format, output, &unanswered, |given, output| {
+    input::for_each_within(inputs, limits, form, output, &unanswered, |given, output| {
         if !given.is_first && options.format == ReportFormat::Text {
             output.separate();
         }
@@ -149,11 +149,12 @@ fn rendered(
         }
         ReportFormat::Json => Said::Data(report::json::check(file, program, sources, answer)),
         ReportFormat::Html => Said::Page(report::html::check(file, program, sources, answer)),
-        ReportFormat::Svg => match report::pictures::check(program, sources, answer) {
-            Some(picture) => Said::Data(picture),
-            // There is nothing to draw, and what there is is worth saying.
-            None => Said::Message(report::check_text::render(file, program, sources, answer, true)),
-        },
+        // Where there is nothing to draw, what there is to say is the picture.
+        ReportFormat::Svg => {
+            let text = || report::check_text::render(file, program, sources, answer, false);
+            let picture = report::pictures::check(program, sources, answer);
+            Said::Data(picture.unwrap_or_else(|| report::pictures::told(&text())))
+        }
         ReportFormat::Sarif => Said::Findings(report::sarif::check(program, sources, answer)),
         ReportFormat::Github => Said::Data(report::github::check(file, program, sources, answer)),
         ReportFormat::Dot => Said::Data(report::check_dot::render(file, program, sources, answer)),

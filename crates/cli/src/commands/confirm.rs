@@ -13,6 +13,7 @@ use workspace::{
 use crate::arguments::Format;
 use crate::arguments::confirm::Confirm;
 use crate::files;
+use crate::form::Form;
 use crate::input;
 use crate::output::{Output, Said};
 use crate::status::Status;
@@ -31,7 +32,7 @@ pub(crate) fn run(options: &Confirm, output: &mut Output) -> Status {
     }
     let (inputs, limits, format) = (&options.inputs, Limits::default(), options.format);
     let unanswered: Arc<Unanswered> = Arc::new(unanswered(format));
-    input::for_each_within(inputs, &limits, format, output, &unanswered, |given, output| {
+    input::for_each_within(inputs, &limits, format.into(), output, &unanswered, |given, output| {
         if !given.is_first && options.format == Format::Text {
             output.separate();
         }
@@ -53,13 +54,10 @@ pub(crate) fn run(options: &Confirm, output: &mut Output) -> Status {
 fn unanswered(format: Format) -> impl Fn(&str, Limit) -> Said + Send + Sync + use<> {
     move |file, limit| {
         let reason = Reason::Limit(limit);
-        match format {
-            Format::Text => Said::Text(report::reason_text::render(file, &reason)),
-            Format::Json => {
-                let schema = "fencewright.confirm/1";
-                Said::Data(report::json::undecided(file, schema, &reason.to_string()))
-            }
-        }
+        let text = report::reason_text::render(file, &reason);
+        let schema = "fencewright.confirm/1";
+        let json = || report::json::undecided(file, schema, &reason.to_string());
+        Form::from(format).undecided(file, text, json)
     }
 }
 
@@ -106,7 +104,7 @@ fn as_compiled(options: &Confirm, question: &Question, output: &mut Output) -> S
         Err(message) => {
             let errors = [Diagnostic::new(Span::NONE, message)];
             let named = (name.as_str(), options.inputs.files.as_slice());
-            input::report(named, &errors, &Sources::new(), options.format, output);
+            Form::from(options.format).errors(named, &errors, &Sources::new(), output);
             Status::BadInput
         }
     }

@@ -18,7 +18,7 @@ pub(crate) fn run(convert: &Convert, output: &mut Output) -> Status {
     if given && convert.to != Target::Language(Language::Litmus) {
         return output.refuse("`--arch` is for `--to litmus`");
     }
-    input::for_each(&convert.inputs, convert.format, output, |given, output| {
+    input::for_each(&convert.inputs, convert.format.into(), output, |given, output| {
         let translated = translate(convert, given)?;
         let loaded = given.loaded();
         let refuse = |errors| Refused { errors, sources: loaded.sources.clone() };

@@ -4,7 +4,7 @@ use workspace::{Refused, Workspace};
 
 use crate::arguments::Format;
 use crate::arguments::cover::Cover;
-use crate::input;
+use crate::form::Form;
 use crate::output::Output;
 use crate::status::Status;
 
@@ -22,7 +22,7 @@ pub(crate) fn run(options: &Cover, output: &mut Output) -> Status {
                 answer.conclusion().into()
             }
             Err(Refused { errors, sources }) => {
-                input::report((file, &[]), &errors, &sources, options.format, output);
+                Form::from(options.format).errors((file, &[]), &errors, &sources, output);
                 Status::BadInput
             }
         };

@@ -103,26 +103,22 @@ pub(crate) fn port(options: &Port, output: &mut Output) -> Status {
 
 impl Task<'_> {
     fn run(&self, output: &mut Output) -> Status {
-        let format = self.format.of_errors();
+        let form = self.format.form();
         let arch = self.question.arch.name();
-        let is_json = format == Format::Json;
         let unanswered: Arc<Unanswered> = Arc::new(move |file: &str, limit: Limit| {
             let reason = match limit {
                 Limit::Memory => "memory is used up",
                 Limit::Time | Limit::States => "time is up",
                 Limit::Cancelled => "it was interrupted",
             };
-            if is_json {
-                Said::Data(report::json::no_cycles(file, arch, reason))
-            } else {
-                let file = report::terminal::line(file);
-                Said::Text(format!("{file}: robustness undecided on {arch} (static): {reason}\n"))
-            }
+            let shown = report::terminal::line(file);
+            let text = format!("{shown}: robustness undecided on {arch} (static): {reason}\n");
+            form.undecided(file, text, || report::json::no_cycles(file, arch, reason))
         });
         input::for_each_program(
             self.inputs,
             self.limits,
-            format,
+            form,
             output,
             &unanswered,
             |named, output| {
@@ -208,15 +204,24 @@ impl Task<'_> {
                 let written = written.first().map(String::as_str);
                 Said::Data(report::json::cycles(file, sources, answer, written))
             }
-            ReportFormat::Dot => Said::Data(report::cycles_dot::render(file, sources, answer)),
+            // Where there is no cycle, what there is to say is the picture.
+            ReportFormat::Dot => {
+                let picture = report::pictures::cycles_dot(file, sources, answer);
+                Said::Data(picture.unwrap_or_else(|| {
+                    let text = report::cycles_text::render(file, sources, answer, None);
+                    report::pictures::told_dot(file, &text)
+                }))
+            }
             ReportFormat::Html => Said::Page(report::html::cycles(file, sources, answer)),
             ReportFormat::Sarif => Said::Findings(report::sarif::cycles(sources, answer)),
             ReportFormat::Github => Said::Data(report::github::cycles(file, sources, answer)),
-            ReportFormat::Svg => match report::pictures::cycles(sources, answer) {
-                Some(picture) => Said::Data(picture),
-                // There is no cycle, and that is worth saying.
-                None => Said::Message(report::cycles_text::render(file, sources, answer, None)),
-            },
+            ReportFormat::Svg => {
+                let picture = report::pictures::cycles(sources, answer);
+                Said::Data(picture.unwrap_or_else(|| {
+                    let text = report::cycles_text::render(file, sources, answer, None);
+                    report::pictures::told(&text)
+                }))
+            }
         });
         Ok(answer.conclusion().into())
     }

@@ -29,41 +29,34 @@ pub(crate) fn run(options: &Fence, output: &mut Output) -> Status {
     let (inputs, format) = (&options.inputs, options.format);
     let limits = &options.search.limits;
     let unanswered: Arc<Unanswered> = Arc::new(unanswered(options, &question));
-    input::for_each_within(
-        inputs,
-        limits,
-        format.of_errors(),
-        output,
-        &unanswered,
-        |given, output| {
-            let is_text = options.format == ReportFormat::Text && !options.diff;
-            if !given.is_first && is_text {
-                output.separate();
+    input::for_each_within(inputs, limits, format.form(), output, &unanswered, |given, output| {
+        let is_text = options.format == ReportFormat::Text && !options.diff;
+        if !given.is_first && is_text {
+            output.separate();
+        }
+        if let Some(path) = &options.write {
+            let loaded = given.loaded();
+            writing::may_be_written(&loaded.sources, path).map_err(|problem| Refused {
+                errors: vec![Diagnostic::new(Span::NONE, problem)],
+                sources: loaded.sources.clone(),
+            })?;
+        }
+        let id = given.id;
+        if options.list {
+            let places = given.ask(|workspace| workspace.places(id, &question))?;
+            return Ok(list(options, &question, given.loaded(), places, output));
+        }
+        if options.compare {
+            let mut answers = Vec::new();
+            for enforced in COMPARED {
+                let question = Question { enforced, ..question.clone() };
+                answers.push(given.ask(|workspace| workspace.fence(id, &question))?);
             }
-            if let Some(path) = &options.write {
-                let loaded = given.loaded();
-                writing::may_be_written(&loaded.sources, path).map_err(|problem| Refused {
-                    errors: vec![Diagnostic::new(Span::NONE, problem)],
-                    sources: loaded.sources.clone(),
-                })?;
-            }
-            let id = given.id;
-            if options.list {
-                let places = given.ask(|workspace| workspace.places(id, &question))?;
-                return Ok(list(options, &question, given.loaded(), places, output));
-            }
-            if options.compare {
-                let mut answers = Vec::new();
-                for enforced in COMPARED {
-                    let question = Question { enforced, ..question.clone() };
-                    answers.push(given.ask(|workspace| workspace.fence(id, &question))?);
-                }
-                return Ok(deliver_comparison(options, given.loaded(), &answers, output));
-            }
-            let answer = given.ask(|workspace| workspace.fence(id, &question))?;
-            Ok(deliver(options, given.loaded(), &answer, output))
-        },
-    )
+            return Ok(deliver_comparison(options, given.loaded(), &answers, output));
+        }
+        let answer = given.ask(|workspace| workspace.fence(id, &question))?;
+        Ok(deliver(options, given.loaded(), &answer, output))
+    })
 }
 
 /// What is compared, the cheapest mostly first.
@@ -112,11 +105,11 @@ fn unanswered(
         let answer = FenceAnswer::undecided(&question, Reason::Limit(limit));
         let sources = Sources::new();
         match format {
-            ReportFormat::Text | ReportFormat::Svg | ReportFormat::Dot => {
+            ReportFormat::Text => {
                 let text = report::fence_text::render(file, &sources, &answer, None, true);
-                let is_text = format == ReportFormat::Text && !diff;
-                if is_text { Said::Text(text) } else { Said::Message(text) }
+                if diff { Said::Message(text) } else { Said::Text(text) }
             }
+            ReportFormat::Svg | ReportFormat::Dot => drawn(format, file, &sources, &answer),
             ReportFormat::Json => Said::Data(report::json::fence(file, &sources, &answer, None)),
             ReportFormat::Html => Said::Page(report::html::fence(file, &sources, &answer)),
             ReportFormat::Sarif => Said::Findings(report::sarif::fence(&sources, &answer)),
@@ -290,11 +283,6 @@ fn deliver(options: &Fence, loaded: &Loaded, answer: &FenceAnswer, output: &mut 
         }
         return status;
     }
-    let drawn = |picture: Option<String>| match picture {
-        Some(picture) => Said::Data(picture),
-        // There is nothing to draw, and what there is is worth saying.
-        None => Said::Message(report::fence_text::render(file, sources, answer, None, true)),
-    };
     match options.format {
         ReportFormat::Text => {
             let said = (!written.is_empty()).then(|| format!("written to {}", written.join(", ")));
@@ -312,12 +300,24 @@ fn deliver(options: &Fence, loaded: &Loaded, answer: &FenceAnswer, output: &mut 
             output.data(&report::json::fence(file, sources, answer, written));
         }
         ReportFormat::Html => output.say(Said::Page(report::html::fence(file, sources, answer))),
-        ReportFormat::Svg => output.say(drawn(report::pictures::fence(sources, answer))),
-        ReportFormat::Dot => {
-            output.say(drawn(report::pictures::fence_dot(file, sources, answer)));
+        ReportFormat::Svg | ReportFormat::Dot => {
+            output.say(drawn(options.format, file, sources, answer));
         }
         ReportFormat::Sarif => output.say(Said::Findings(report::sarif::fence(sources, answer))),
         ReportFormat::Github => output.data(&report::github::fence(file, sources, answer)),
     }
     status
+}
+
+/// What each fence prevents, or, where there is nothing to draw, what there is to say.
+fn drawn(format: ReportFormat, file: &str, sources: &Sources, answer: &FenceAnswer) -> Said {
+    let text = || report::fence_text::render(file, sources, answer, None, false);
+    let picture = if format == ReportFormat::Dot {
+        let picture = report::pictures::fence_dot(file, sources, answer);
+        picture.unwrap_or_else(|| report::pictures::told_dot(file, &text()))
+    } else {
+        let picture = report::pictures::fence(sources, answer);
+        picture.unwrap_or_else(|| report::pictures::told(&text()))
+    };
+    Said::Data(picture)
 }

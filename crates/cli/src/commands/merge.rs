@@ -39,7 +39,7 @@ fn tell(merged: &Merged, format: Format, output: &mut Output) -> Status {
     for document in &merged.documents {
         match format {
             Format::Text => output.text(&line(document)),
-            Format::Json => output.data(document),
+            Format::Json => output.documents(document),
         }
     }
     let tally = Tally::from(merged.counts);

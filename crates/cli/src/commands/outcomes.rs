@@ -35,7 +35,7 @@ pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
         Ok(model) => model,
         Err(Refused { errors, sources }) => {
             let file = options.model.as_ref().map_or_else(String::new, ModelChoice::shown_name);
-            input::report((&file, &[]), &errors, &sources, options.format.of_errors(), output);
+            options.format.form().errors((&file, &[]), &errors, &sources, output);
             return Status::BadInput;
         }
     };
@@ -45,10 +45,10 @@ pub(crate) fn run(options: &Outcomes, output: &mut Output) -> Status {
     let executions = if is_page_about_all { report::html::EXECUTIONS } else { 0 };
     let show = options.show.clone();
     let question = Question { model, reference, show, executions, options: how };
-    let (inputs, format) = (&options.inputs, options.format.of_errors());
+    let (inputs, form) = (&options.inputs, options.format.form());
     let limits = &options.search.limits;
     let unanswered: Arc<Unanswered> = Arc::new(unanswered(options.format));
-    input::for_each_within(inputs, limits, format, output, &unanswered, |given, output| {
+    input::for_each_within(inputs, limits, form, output, &unanswered, |given, output| {
         if !given.is_first && options.format == OutcomesFormat::Text {
             output.separate();
         }
@@ -124,11 +124,15 @@ fn rendered(
         OutcomesFormat::Text => Said::Text(text() + &report::notes::render(&answer.notes, sources)),
         OutcomesFormat::Json => Said::Data(report::json::outcomes(file, program, sources, told)),
         OutcomesFormat::Html => Said::Page(report::html::outcomes(file, program, sources, told)),
-        // Where there is no graph, what there is is worth saying.
-        OutcomesFormat::Dot => report::execution_dot::render(program, sources, answer)
-            .map_or_else(|| Said::Message(text()), Said::Data),
-        OutcomesFormat::Svg => report::pictures::outcomes(program, sources, answer)
-            .map_or_else(|| Said::Message(text()), Said::Data),
+        // Where there is no graph, what there is to say is the picture.
+        OutcomesFormat::Dot => Said::Data(
+            report::execution_dot::render(program, sources, answer)
+                .unwrap_or_else(|| report::pictures::told_dot(file, &text())),
+        ),
+        OutcomesFormat::Svg => Said::Data(
+            report::pictures::outcomes(program, sources, answer)
+                .unwrap_or_else(|| report::pictures::told(&text())),
+        ),
         // There is no state to write down, and why is worth saying.
         OutcomesFormat::Litmus => Said::Message(text()),
     }

@@ -41,24 +41,17 @@ pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
     let (inputs, format) = (&options.inputs, options.format);
     let limits = &options.search.limits;
     let unanswered: Arc<Unanswered> = Arc::new(unanswered(format, &question));
-    input::for_each_within(
-        inputs,
-        limits,
-        format.of_errors(),
-        output,
-        &unanswered,
-        |given, output| {
-            if !given.is_first && format == ReportFormat::Text {
-                output.separate();
-            }
-            let id = given.id;
-            let answer = given.ask(|workspace| workspace.reach(id, &question))?;
-            let loaded = given.loaded();
-            let about = (&loaded.program, &loaded.sources);
-            output.say(rendered(format, &loaded.file, about, &answer));
-            Ok(answer.conclusion().into())
-        },
-    )
+    input::for_each_within(inputs, limits, format.form(), output, &unanswered, |given, output| {
+        if !given.is_first && format == ReportFormat::Text {
+            output.separate();
+        }
+        let id = given.id;
+        let answer = given.ask(|workspace| workspace.reach(id, &question))?;
+        let loaded = given.loaded();
+        let about = (&loaded.program, &loaded.sources);
+        output.say(rendered(format, &loaded.file, about, &answer));
+        Ok(answer.conclusion().into())
+    })
 }
 
 /// What is said of a program that a limit keeps from being answered.
@@ -85,11 +78,15 @@ fn rendered(
         ReportFormat::Html => Said::Page(report::html::reach(file, program, sources, answer)),
         ReportFormat::Sarif => Said::Findings(report::sarif::reach(program, sources, answer)),
         ReportFormat::Github => Said::Data(report::github::reach(file, program, sources, answer)),
-        // Where there is nothing to draw, what there is is worth saying.
-        ReportFormat::Svg => report::pictures::reach(program, sources, answer)
-            .map_or_else(|| Said::Message(text()), Said::Data),
-        ReportFormat::Dot => report::pictures::reach_dot(program, sources, answer)
-            .map_or_else(|| Said::Message(text()), Said::Data),
+        // Where there is nothing to draw, what there is to say is the picture.
+        ReportFormat::Svg => Said::Data(
+            report::pictures::reach(program, sources, answer)
+                .unwrap_or_else(|| report::pictures::told(&text())),
+        ),
+        ReportFormat::Dot => Said::Data(
+            report::pictures::reach_dot(program, sources, answer)
+                .unwrap_or_else(|| report::pictures::told_dot(file, &text())),
+        ),
         ReportFormat::Json => Said::Data(report::json::reach(file, program, sources, answer)),
     }
 }

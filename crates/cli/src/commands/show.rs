@@ -11,7 +11,7 @@ pub(crate) fn run(show: &Show, output: &mut Output) -> Status {
     if let Some(problem) = problem(show) {
         return output.refuse(&problem);
     }
-    input::for_each(&show.inputs, show.format.of_errors(), output, |given, output| {
+    input::for_each(&show.inputs, show.format.form(), output, |given, output| {
         let is_first = given.is_first;
         match show.format {
             ShowFormat::Text => {

@@ -3,9 +3,9 @@
 use report::terminal::line;
 use semantics::{Machine, Model};
 use workspace::simulate::Shows;
-use workspace::{Loaded, Reason, Simulate as Question, Simulation};
+use workspace::{Loaded, Simulate as Question, Simulation};
 
-use crate::arguments::{Format, RunFormat, Simulate};
+use crate::arguments::{RunFormat, Simulate};
 use crate::input;
 use crate::output::{Output, Said};
 use crate::status::Status;
@@ -16,7 +16,7 @@ pub(crate) fn run(options: &Simulate, output: &mut Output) -> Status {
     if let Some(problem) = options.format.contradiction(&options.inputs) {
         return output.refuse(&problem);
     }
-    input::for_each(&options.inputs, options.format.of_errors(), output, |given, output| {
+    input::for_each(&options.inputs, options.format.form(), output, |given, output| {
         let id = given.id;
         let found = given.ask(|workspace| workspace.simulate(id, &question))?;
         let loaded = given.loaded();
@@ -26,22 +26,15 @@ pub(crate) fn run(options: &Simulate, output: &mut Output) -> Status {
                 simulation.conclusion().into()
             }
             Err(reason) => {
-                no_run(options.format.of_errors(), &loaded.file, &reason, output);
+                let file = &loaded.file;
+                let text = report::reason_text::render(file, &reason);
+                let schema = "fencewright.simulate/1";
+                let json = || report::json::undecided(file, schema, &reason.to_string());
+                output.say(options.format.form().undecided(file, text, json));
                 Status::Undecided
             }
         })
     })
-}
-
-/// Tells why there is no run.
-fn no_run(format: Format, file: &str, reason: &Reason, output: &mut Output) {
-    match format {
-        Format::Text => output.text(&report::reason_text::render(file, reason)),
-        Format::Json => {
-            let schema = "fencewright.simulate/1";
-            output.data(&report::json::undecided(file, schema, &reason.to_string()));
-        }
-    }
 }
 
 fn tell(options: &Simulate, loaded: &Loaded, simulation: &Simulation, output: &mut Output) {
@@ -73,18 +66,17 @@ fn tell(options: &Simulate, loaded: &Loaded, simulation: &Simulation, output: &m
             let page = report::html::simulation(file, *seed, program, sources, run);
             output.say(Said::Page(page));
         }
-        RunFormat::Svg => drawn(report::pictures::run(program, sources, run), output),
-        RunFormat::Dot => drawn(report::pictures::run_dot(program, sources, run), output),
+        RunFormat::Svg => {
+            let picture = report::pictures::run(program, sources, run);
+            output.data(&picture.unwrap_or_else(|| report::pictures::told(NO_PICTURE)));
+        }
+        RunFormat::Dot => {
+            let picture = report::pictures::run_dot(program, sources, run);
+            output.data(&picture.unwrap_or_else(|| report::pictures::told_dot(file, NO_PICTURE)));
+        }
     }
 }
 
-/// Writes a picture, or why there is none.
-fn drawn(picture: Option<String>, output: &mut Output) {
-    match picture {
-        Some(picture) => output.data(&picture),
-        None => output.message(
-            "note: stores are left in buffers that cannot reach memory while another thread has locked it, so there \
-             is no picture of what happens before what\n",
-        ),
-    }
-}
+/// Why a run has no picture.
+const NO_PICTURE: &str = "There is no picture of what happens before what:\n\
+    stores are left in buffers that cannot reach memory while another thread has locked it.\n";

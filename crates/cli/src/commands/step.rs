@@ -9,8 +9,8 @@ use semantics::{Machine, Model};
 use step::{Command, Finder, Found, Interpreter, Reply, Session};
 use workspace::{Check, Criterion, Evidence, Reach, Verdict};
 
-use crate::arguments::Format;
 use crate::arguments::step::Step;
+use crate::form::Form;
 use crate::input::{self, Given};
 use crate::output::Output;
 use crate::status::Status;
@@ -19,7 +19,7 @@ pub(crate) fn run(options: &Step, output: &mut Output) -> Status {
     if let Some(problem) = contradiction(options) {
         return output.refuse(problem);
     }
-    input::for_each(&options.inputs, Format::Text, output, |given, output| {
+    input::for_each(&options.inputs, Form::Text, output, |given, output| {
         // What is looked at stays as it is while the workspace is asked for runs.
         let loaded = given.loaded();
         let (program, sources) = (loaded.program.clone(), loaded.sources.clone());

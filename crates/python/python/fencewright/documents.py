@@ -51,6 +51,7 @@ class Note(_Note, total=False):
     file: str
     line: int
     column: int
+    end: Position
 
 
 class Premises(TypedDict, total=False):
@@ -89,6 +90,7 @@ class Step(_Step, total=False):
     file: str
     line: int
     column: int
+    end: Position
     address: str
     value: int
     read: int
@@ -122,6 +124,31 @@ class Run(_Run, total=False):
     condition: bool
 
 
+class _Comment(TypedDict):
+    reason: str
+
+
+class Comment(_Comment, total=False):
+    """A comment in the source that accepts findings."""
+
+    file: str
+    line: int
+    column: int
+    end: Position
+
+
+class _Suppressed(TypedDict):
+    kind: str
+    by: List[Comment]
+    others: Literal["none", "some", "not_looked_for", "unknown"]
+
+
+class Suppressed(_Suppressed, total=False):
+    """What comments in the source accept."""
+
+    not_suppressed: List[List[Dict[str, Any]]]
+
+
 class Instance(TypedDict):
     counts: Dict[str, int]
     smallest: bool
@@ -134,6 +161,7 @@ class _Known(TypedDict, total=False):
     cause: str
     line: int
     column: int
+    end: Position
 
 
 class _Result(_Known):
@@ -150,6 +178,7 @@ class _Result(_Known):
 
 class Result(_Result, total=False):
     instance: Instance
+    suppressed: Suppressed
 
 
 class _Matter(_Known):
@@ -162,6 +191,7 @@ class _Matter(_Known):
 class Matter(_Matter, total=False):
     reason: Optional[str]
     meaning: Optional[str]
+    suppressed: Suppressed
     found: Optional[Literal["fault", "deadlock"]]
     witness: Optional[Dict[str, Any]]
     statistics: Statistics
@@ -195,6 +225,7 @@ class Reach(_Reach, total=False):
     """`fencewright.reach/1`."""
 
     instance: Instance
+    suppressed: Suppressed
 
 
 class Edit(TypedDict):
@@ -221,6 +252,7 @@ class Place(_Place, total=False):
 
     line: int
     column: int
+    end: Position
     why: str
 
 
@@ -318,4 +350,5 @@ class Cycles(_Cycles, total=False):
     seq_cst_everywhere: Dict[str, int]
     written: Optional[str]
     edits: List[Edit]
+    suppressed: Suppressed
     seconds: float

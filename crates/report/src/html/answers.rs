@@ -3,7 +3,9 @@
 use analysis::{Evidence, Execution, Verdict};
 use program::{Program, Sources, Span};
 use semantics::{Machine, Model};
-use workspace::{CheckAnswer, CyclesAnswer, FenceAnswer, FenceOutcome, Note, ReachAnswer, Triage};
+use workspace::{
+    Accepted, CheckAnswer, CyclesAnswer, FenceAnswer, FenceOutcome, Note, ReachAnswer, Rule, Triage,
+};
 
 use super::Page;
 use super::run::stepper;
@@ -15,7 +17,9 @@ use crate::picture::of_evidence;
 use crate::pictures::{of_fence, of_reordered};
 use crate::reordering::Reordering;
 use crate::svg::escaped;
-use crate::{check_text, cycles_picture, cycles_text, fence_text, reach_text, run_text};
+use crate::{
+    check_text, cycles_picture, cycles_text, fence_text, reach_text, run_text, suppressed,
+};
 
 /// What the thick arrows of a picture are.
 const CYCLE: &str = "Under SC all of the thick arrows would have to point forward in time. They form a cycle, so no SC \
@@ -28,7 +32,7 @@ const OVERTAKES: &str = "② this load overtakes it in";
 /// Whether TSO differs from SC.
 pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAnswer) -> Page {
     if let Some(triage) = &answer.triage {
-        return self::triage(file, program, sources, triage, &answer.notes);
+        return self::triage(file, program, sources, (triage, &answer.accepted), &answer.notes);
     }
     let mut page = Page::new(file);
     let rows = answer.results.iter().map(|finding| {
@@ -46,7 +50,9 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
         };
         let model = model_word(finding.criterion.model());
         let asked = format!("{} under {model}", finding.criterion);
-        (asked, check_text::word(&finding.verdict), why, remark(finding))
+        let accepted = answer.accepted(Rule::Violated(finding.criterion));
+        let remark = with_accepted(remark(finding), sources, accepted);
+        (asked, check_text::word(&finding.verdict), why, remark)
     });
     let rows: Vec<_> = rows.collect();
     page.verdicts(&rows);
@@ -63,21 +69,37 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
     page
 }
 
+/// What else is said of a verdict, with what comments accept of it.
+fn with_accepted(
+    remark: Option<String>,
+    sources: &Sources,
+    accepted: Option<&Accepted>,
+) -> Option<String> {
+    let accepted = accepted.map(|accepted| suppressed::in_a_line(sources, accepted));
+    match (remark, accepted) {
+        (Some(remark), Some(accepted)) => Some(format!("{remark}; {accepted}")),
+        (remark, accepted) => remark.or(accepted),
+    }
+}
+
 /// What matters to an author, with the runs of all that is violated, the worst first.
 fn triage(
     file: &str,
     program: &Program,
     sources: &Sources,
-    triage: &Triage,
+    (triage, accepted): (&Triage, &[Accepted]),
     notes: &[Note],
 ) -> Page {
     let mut page = Page::new(file);
     let (word, line) = crate::triage::in_a_line(program, triage);
-    page.paragraph(&format!("{word} {line}"));
-    let rows = triage.concerns.iter().map(|concern| {
+    let worst = triage.worst().and_then(|worst| worst.accepted(accepted));
+    page.paragraph(&format!("{word}{} {line}", suppressed::mark(worst)));
+    let meanings = crate::triage::meanings(&triage.concerns);
+    let rows = triage.concerns.iter().zip(meanings).map(|(concern, means)| {
         let asked = crate::triage::asked(concern.matter).to_owned();
         let why = crate::triage::why(program, concern, triage.seen);
-        (asked, crate::triage::verdict_word(concern), why, crate::triage::means(concern))
+        let means = with_accepted(means, sources, concern.accepted(accepted));
+        (asked, crate::triage::verdict_word(concern), why, means)
     });
     let rows: Vec<_> = rows.collect();
     page.verdicts(&rows);
@@ -216,7 +238,8 @@ fn run(
 pub fn reach(file: &str, program: &Program, sources: &Sources, answer: &ReachAnswer) -> Page {
     let mut page = Page::new(file);
     let (word, why) = reach_text::in_a_line(program, answer);
-    page.verdicts(&[(format!("under {}", model_word(answer.model)), word, why, None)]);
+    let remark = with_accepted(None, sources, answer.accepted.as_ref());
+    page.verdicts(&[(format!("under {}", model_word(answer.model)), word, why, remark)]);
     if let Verdict::Violated(execution) = &answer.verdict {
         let program = reach_text::run_of(program, answer);
         whole_run(&mut page, program, sources, execution, "The run");
@@ -333,7 +356,8 @@ pub fn cycles(file: &str, sources: &Sources, answer: &CyclesAnswer) -> Page {
     let mut page = Page::new(file);
     let word = cycles_text::word(answer);
     let asked = format!("robustness on {} (static)", answer.arch.name());
-    page.verdicts(&[(asked, word, cycles_text::summary(answer), None)]);
+    let remark = with_accepted(None, sources, answer.accepted.as_ref());
+    page.verdicts(&[(asked, word, cycles_text::summary(answer), remark)]);
     let texts = answer.texts.as_deref().unwrap_or_default();
     if !texts.is_empty() {
         page.heading("The repaired program");

@@ -11,13 +11,14 @@ use serde::Serialize;
 
 use program::index::Idx;
 
-use workspace::{CheckAnswer, Matter};
+use workspace::{CheckAnswer, Matter, Rule};
 
 use super::instance::Instance;
 use super::known::KnownBy;
 use super::reach::Figures;
 use super::run::{Step, model_name, steps};
-use super::{Head, Position, noted};
+use super::suppressed::Suppressed;
+use super::{Head, Region, noted};
 use crate::check::{drawn_together, headline, machine, shown_in};
 use crate::check_text::word;
 use crate::picture::short_name;
@@ -60,7 +61,7 @@ struct Entry<'a> {
     reason: Option<String>,
     /// Where the reason is.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    position: Option<Position>,
+    position: Option<Region>,
     /// What to do about an undecided answer.
     advice: Option<String>,
     /// The reason in a word, where it is undecided.
@@ -76,6 +77,9 @@ struct Entry<'a> {
     /// The instance that the run is of, if there can be any number of threads.
     #[serde(skip_serializing_if = "Option::is_none")]
     instance: Option<Instance<'a>>,
+    /// What comments in the source accept of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressed: Option<Suppressed>,
     /// A run that violates it.
     witness: Option<Witness<'a>>,
     /// What was explored.
@@ -101,7 +105,7 @@ struct Concern<'a> {
     meaning: Option<String>,
     /// Where the reason is, if it is undecided.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    position: Option<Position>,
+    position: Option<Region>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'static str>,
     /// How it is known that it holds.
@@ -110,6 +114,9 @@ struct Concern<'a> {
     /// What was found, of errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<&'static str>,
+    /// What comments in the source accept of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressed: Option<Suppressed>,
     /// A run that shows it.
     witness: Option<Witness<'a>>,
     statistics: Figures,
@@ -179,7 +186,7 @@ struct Place<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    position: Option<Position>,
+    position: Option<Region>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -240,13 +247,21 @@ pub fn check(file: &str, program: &Program, sources: &Sources, answer: &CheckAns
         engine: answer.engine.name(),
         results: results
             .map(|(finding, machine)| {
-                entry(shown_in(program, finding), sources, finding, machine.as_ref())
+                let accepted = answer.accepted(Rule::Violated(finding.criterion));
+                let suppressed = accepted.map(|one| Suppressed::of(sources, one));
+                let shown = shown_in(program, finding);
+                Entry { suppressed, ..entry(shown, sources, finding, machine.as_ref()) }
             })
             .collect(),
         triage: answer.triage.as_ref().map(|triage| {
             let all = triage.concerns.iter().zip(&of_concerns);
-            all.map(|(one, machine)| concern(program, sources, one, triage.seen, machine.as_ref()))
-                .collect()
+            all.map(|(one, machine)| {
+                let accepted = one.accepted(&answer.accepted);
+                let suppressed = accepted.map(|one| Suppressed::of(sources, one));
+                let entry = concern(program, sources, one, triage.seen, machine.as_ref());
+                Concern { suppressed, ..entry }
+            })
+            .collect()
         }),
         attacks: answer.attacks.as_ref().zip(of_attacks.as_ref()).map(|(table, machine)| {
             let context = Context { program: attacked, sources, machine };
@@ -278,6 +293,7 @@ fn entry<'a>(
         known_by: KnownBy::of_verdict(&finding.verdict),
         methods: &finding.methods,
         instance: finding.instance.as_deref().map(Instance::of),
+        suppressed: None,
         witness: None,
         statistics: Figures::of(&finding.statistics),
     };
@@ -292,7 +308,7 @@ fn entry<'a>(
             let why = explained(reason);
             let at = why.at;
             entry.reason = Some(why.reason);
-            entry.position = at.source.map(|source| Position::of(sources, source, at.start));
+            entry.position = Region::of(sources, at);
             entry.advice = why.advice;
             entry.cause = Some(why.cause);
         }
@@ -318,6 +334,7 @@ fn concern<'a>(
         cause: None,
         known_by: KnownBy::of_verdict(&concern.verdict),
         found: None,
+        suppressed: None,
         witness: None,
         statistics: Figures::of(&concern.statistics),
     };
@@ -333,7 +350,7 @@ fn concern<'a>(
         Verdict::Undecided(reason) => {
             let why = explained(reason);
             let at = why.at;
-            entry.position = at.source.map(|source| Position::of(sources, source, at.start));
+            entry.position = Region::of(sources, at);
             entry.cause = Some(why.cause);
         }
     }
@@ -432,7 +449,7 @@ impl<'a> Context<'a> {
         Place {
             thread: self.name(thread),
             file: span.source.map(|source| self.sources.name(source)),
-            position: span.source.map(|source| Position::of(self.sources, source, span.start)),
+            position: Region::of(self.sources, span),
         }
     }
 

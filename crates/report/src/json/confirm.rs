@@ -10,7 +10,7 @@ use serde_json::Map;
 use workspace::{Note, Premises};
 
 use super::outcomes::{Shown, told};
-use super::{Head, Position, line, noted};
+use super::{Head, Region, line, noted};
 use crate::confirm::{Answer, Verdict};
 
 #[derive(Serialize, JsonSchema)]
@@ -53,7 +53,7 @@ struct Failed<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    position: Option<Position>,
+    position: Option<Region>,
     #[serde(flatten)]
     known: Known,
 }
@@ -107,7 +107,7 @@ pub fn confirm(
             .collect(),
         known: Known::new(*count, *judged),
     });
-    let position = |span: Span| span.source.map(|at| Position::of(sources, at, span.start));
+    let position = |span: Span| Region::of(sources, span);
     let faults = answer.faults.iter().map(|(span, thread, count, judged)| Failed {
         thread,
         file: span.source.map(|source| sources.name(source)),

@@ -14,7 +14,8 @@ use workspace::{Conclusion, CyclesAnswer};
 
 use super::fence::{FileEdit, file_edits};
 use super::outcomes::{Graph, graph};
-use super::{Head, Position, line, noted};
+use super::suppressed::Suppressed;
+use super::{Head, Region, line, noted};
 use crate::confirmed_text::word;
 use crate::cycles_text::{communication, kind, letter};
 
@@ -74,6 +75,9 @@ pub(super) struct Document<'a> {
     /// What changes in the texts, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     edits: Option<Vec<FileEdit<'a>>>,
+    /// What comments in the source accept of the delays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressed: Option<Suppressed>,
     seconds: f64,
 }
 
@@ -113,7 +117,7 @@ struct Judged {
 struct Instruction {
     access: &'static str,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    position: Option<Position>,
+    position: Option<Region>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -143,7 +147,7 @@ struct Access<'a> {
 struct Place<'a> {
     file: &'a str,
     #[serde(flatten)]
-    position: Position,
+    position: Region,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -306,7 +310,7 @@ pub fn cycles(
         arch: answer.arch.name(),
         reference: (answer.reference != Reference::Sc).then(|| answer.reference.name()),
         method: "static",
-        verdict: match (answer.conclusion(), &answer.repair) {
+        verdict: match (answer.verdict(), &answer.repair) {
             (Conclusion::Fine, _) if found.is_robust() => "holds",
             (Conclusion::Fine, None) if answer.audit.is_none() => "holds",
             (Conclusion::Fine, Some(Ok(repair)))
@@ -316,7 +320,7 @@ pub fn cycles(
             }
             (Conclusion::Fine, _) => "repaired",
             (Conclusion::Violated, _) => "violated",
-            (Conclusion::Undecided, _) => "undecided",
+            (Conclusion::Undecided | Conclusion::Suppressed, _) => "undecided",
         },
         lines: answer.figures.lines,
         events: found.events,
@@ -346,6 +350,7 @@ pub fn cycles(
         ),
         written,
         edits: answer.texts.as_deref().map(|texts| file_edits(sources, texts)),
+        suppressed: answer.accepted.as_ref().map(|one| Suppressed::of(sources, one)),
         seconds: answer.figures.elapsed.as_secs_f64(),
     };
     noted(&document, &answer.premises, &answer.notes, sources)
@@ -363,7 +368,7 @@ fn enumerated(all: &Confirmed) -> Enumerated {
                     Does::Reads => "R",
                     Does::Writes => "W",
                 },
-                position: span.source.map(|source| Position::of(&all.sources, source, span.start)),
+                position: Region::of(&all.sources, span),
             }
         };
         Judged {
@@ -452,7 +457,7 @@ impl<'a> Twin<'a> {
 
     fn place(&self, span: Span) -> Option<Place<'a>> {
         let source = span.source?;
-        let position = Position::of(self.sources, source, span.start);
+        let position = Region::of(self.sources, span)?;
         Some(Place { file: self.sources.name(source), position })
     }
 

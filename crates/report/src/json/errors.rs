@@ -1,10 +1,10 @@
 //! Schema `fencewright.errors/1`: what is wrong with an input.
 
-use program::{Diagnostic, Sources, Span};
+use program::{Diagnostic, Sources};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Head, Position, line};
+use super::{Head, Region, line};
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Document<'a> {
@@ -31,10 +31,7 @@ struct Entry<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    start: Option<Position>,
-    /// Where it ends.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end: Option<Position>,
+    position: Option<Region>,
     /// What stands at the caret.
     #[serde(skip_serializing_if = "str::is_empty")]
     label: &'a str,
@@ -56,8 +53,8 @@ pub fn errors(file: &str, files: &[String], errors: &[Diagnostic], sources: &Sou
 
 /// An error of usage: the arguments ask for what cannot be done.
 pub fn misuse(problem: &str, help: Option<&str>) -> String {
-    let (file, start, end) = (None, None, None);
-    let error = Entry { code: Some("usage"), message: problem, file, start, end, label: "", help };
+    let (file, position) = (None, None);
+    let error = Entry { code: Some("usage"), message: problem, file, position, label: "", help };
     line(&Document {
         head: Head::of("fencewright.errors/1"),
         file: None,
@@ -67,13 +64,11 @@ pub fn misuse(problem: &str, help: Option<&str>) -> String {
 }
 
 fn entry<'a>(error: &'a Diagnostic, sources: &'a Sources) -> Entry<'a> {
-    let Span { source, start, end } = error.span;
     Entry {
         code: None,
         message: &error.message,
-        file: source.map(|source| sources.name(source)),
-        start: source.map(|source| Position::of(sources, source, start)),
-        end: source.map(|source| Position::of(sources, source, end)),
+        file: error.span.source.map(|source| sources.name(source)),
+        position: Region::of(sources, error.span),
         label: &error.label,
         help: error.help.as_deref(),
     }

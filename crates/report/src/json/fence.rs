@@ -12,7 +12,7 @@ use workspace::{FenceAnswer, FenceOutcome};
 use super::known::KnownBy;
 use super::reach::Figures;
 use super::run::model_name;
-use super::{Head, Position, line, noted};
+use super::{Head, Region, line, noted};
 use crate::edits::{Edit, edits};
 use crate::fence::{excerpt, kind, no_repair, side, told, told_row, word};
 use crate::undecided::explained;
@@ -37,7 +37,7 @@ pub(super) struct Document<'a> {
     /// Why it is not repaired.
     reason: Option<String>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    position: Option<Position>,
+    position: Option<Region>,
     /// What to do.
     advice: Option<String>,
     /// The reason in a word, where it is undecided.
@@ -109,7 +109,7 @@ struct Fence<'a> {
     /// The file of the instruction that it stands at.
     file: Option<&'a str>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    position: Option<Position>,
+    position: Option<Region>,
     /// On which side of that instruction; null for a change of the instruction itself.
     #[schemars(extend("enum" = ["before", "after", null]))]
     side: Option<&'static str>,
@@ -167,7 +167,7 @@ pub fn fence(file: &str, sources: &Sources, answer: &FenceAnswer, written: Optio
             let why = explained(why);
             let at = why.at;
             reason = Some(why.reason);
-            position = at.source.map(|source| Position::of(sources, source, at.start));
+            position = Region::of(sources, at);
             advice = why.advice;
             cause = Some(why.cause);
             least = *at_least;
@@ -260,7 +260,7 @@ fn one<'a>(
     let source = decision.span.source;
     Fence {
         file: source.map(|source| sources.name(source)),
-        position: source.map(|source| Position::of(sources, source, decision.span.start)),
+        position: Region::of(sources, decision.span),
         side: side(decision.kind),
         thread: &decision.thread,
         kind: kind(decision.kind),

@@ -17,7 +17,7 @@ use workspace::OutcomesAnswer;
 
 use super::reach::Figures;
 use super::run::{Run, model_name, undecided};
-use super::{Head, Position, noted};
+use super::{Head, Region, noted};
 use crate::execution_text::letter;
 use crate::outcomes::{Answer, Place, place, relations, word};
 use crate::undecided::explained;
@@ -42,7 +42,7 @@ pub(super) struct Document<'a> {
     reason: Option<&'a str>,
     /// Where the reason is.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    position: Option<Position>,
+    position: Option<Region>,
     /// What to do about that.
     advice: Option<&'a str>,
     /// The reason in a word, where it is undecided.
@@ -77,7 +77,7 @@ struct Failed {
     thread: String,
     what: String,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    position: Option<Position>,
+    position: Option<Region>,
     only_weak: Option<bool>,
 }
 
@@ -198,7 +198,7 @@ struct Happening {
     #[serde(skip_serializing_if = "Option::is_none")]
     instruction: Option<String>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    position: Option<Position>,
+    position: Option<Region>,
     /// The cell, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
@@ -256,9 +256,7 @@ pub fn outcomes(
             (None, None) => "complete",
         },
         reason: doubt.map(|doubt| doubt.reason.as_str()),
-        position: doubt.and_then(|doubt| {
-            doubt.at.source.map(|source| Position::of(sources, source, doubt.at.start))
-        }),
+        position: doubt.and_then(|doubt| Region::of(sources, doubt.at)),
         advice: doubt.and_then(|doubt| doubt.advice.as_deref()),
         cause: doubt.map(|doubt| doubt.cause),
         states: all.states.iter().map(state).collect(),
@@ -299,7 +297,7 @@ pub(super) fn told(value: Told) -> serde_json::Value {
 
 fn failed(program: &Program, sources: &Sources, error: &FailedRun) -> Failed {
     let Place { thread, span, why } = place(program, error);
-    let position = span.source.map(|source| Position::of(sources, source, span.start));
+    let position = Region::of(sources, span);
     Failed { thread, what: why, position, only_weak: error.only_weak }
 }
 
@@ -332,9 +330,7 @@ pub(super) fn graph(program: &Program, sources: &Sources, execution: &Execution)
             thread: thread.map(|thread| thread.name.clone()),
             kind: if thread.is_none() { "initial" } else { kind },
             instruction: edge.map(|(template, edge)| notation.instruction(template, edge)),
-            position: edge.and_then(|(_, edge)| {
-                edge.span.source.map(|source| Position::of(sources, source, edge.span.start))
-            }),
+            position: edge.and_then(|(_, edge)| Region::of(sources, edge.span)),
             address: address.map(|address| program.memory().cell_name(address)),
             value,
         }

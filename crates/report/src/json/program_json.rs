@@ -5,7 +5,7 @@ use program::{Count, Initial, Insertion, Outside, Program, Sources, Template, Te
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Head, Position, line};
+use super::{Head, Position, Region, line};
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Document<'a> {
@@ -110,7 +110,7 @@ struct Edge<'a> {
     /// In `.fw`.
     instruction: String,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    position: Option<Position>,
+    position: Option<Region>,
     /// Where a statement right after this edge can be inserted.
     #[serde(skip_serializing_if = "Option::is_none")]
     insert_after: Option<Position>,
@@ -217,10 +217,7 @@ fn thread<'a>(
                 from: label(edge.from),
                 to: label(edge.to),
                 instruction: notation.instruction(id, edge),
-                position: edge
-                    .span
-                    .source
-                    .map(|source| Position::of(sources, source, edge.span.start)),
+                position: Region::of(sources, edge.span),
                 insert_after: insertion(edge.after, sources),
                 no_insertion: edge.after.err().map(|reason| reason.to_string()),
             })

@@ -11,7 +11,8 @@ use workspace::ReachAnswer;
 use super::instance::Instance;
 use super::known::KnownBy;
 use super::run::{Run, model_name};
-use super::{Head, Position, noted};
+use super::suppressed::Suppressed;
+use super::{Head, Region, noted};
 use crate::reach_text::{found_in_a_word, reason_to_hold};
 use crate::undecided::explained;
 
@@ -33,7 +34,7 @@ pub(super) struct Document<'a> {
     reason: Option<String>,
     /// Where the reason is.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    position: Option<Position>,
+    position: Option<Region>,
     /// What to do about an undecided answer.
     advice: Option<String>,
     /// The reason in a word, where it is undecided.
@@ -47,6 +48,9 @@ pub(super) struct Document<'a> {
     /// The instance that the run is of, if there can be any number of threads.
     #[serde(skip_serializing_if = "Option::is_none")]
     instance: Option<Instance<'a>>,
+    /// What comments in the source accept of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressed: Option<Suppressed>,
     /// A run that gets there.
     witness: Option<Run<'a>>,
     /// What was explored.
@@ -95,6 +99,7 @@ pub fn reach(file: &str, program: &Program, sources: &Sources, answer: &ReachAns
         known_by: KnownBy::of_verdict(&answer.verdict),
         found: None,
         instance: answer.instance.as_deref().map(Instance::of),
+        suppressed: answer.accepted.as_ref().map(|one| Suppressed::of(sources, one)),
         witness: None,
         statistics: Figures::of(&answer.statistics),
     };
@@ -111,7 +116,7 @@ pub fn reach(file: &str, program: &Program, sources: &Sources, answer: &ReachAns
             let at = why.at;
             document.verdict = "undecided";
             document.reason = Some(why.reason);
-            document.position = at.source.map(|source| Position::of(sources, source, at.start));
+            document.position = Region::of(sources, at);
             document.advice = why.advice;
             document.cause = Some(why.cause);
         }

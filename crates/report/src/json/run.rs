@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use semantics::{Action, Machine, Model, Move, Step as Taken};
 use serde::Serialize;
 
-use super::{Head, Position, line};
+use super::{Head, Region, line};
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Document<'a> {
@@ -94,7 +94,7 @@ pub(super) struct Step<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    position: Option<Position>,
+    position: Option<Region>,
     /// The cell, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
@@ -250,9 +250,7 @@ pub(super) fn entries_of<'a>(
             action: "local",
             instruction: edge.map(|edge| notation.instruction(thread.template, edge)),
             file: source.map(|source| sources.name(source)),
-            position: edge
-                .zip(source)
-                .map(|(edge, source)| Position::of(sources, source, edge.span.start)),
+            position: edge.and_then(|edge| Region::of(sources, edge.span)),
             address: None,
             value: None,
             read: None,
