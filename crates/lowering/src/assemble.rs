@@ -28,7 +28,7 @@ pub(crate) fn assemble(
         let Some(cells) = cells.get(&id) else { continue };
         let (first, elements) = match world.objects.key(id) {
             // As many as there are threads.
-            ObjectKey::Threads => {
+            ObjectKey::Threads | ObjectKey::Tokens => {
                 let numbers = world.threads.iter().map(|thread| u64::from(thread.number));
                 (u64::from(FIRST_THREAD), numbers.max().map_or(0, |last| last + 1))
             }
@@ -136,6 +136,7 @@ fn location_name(
         | ObjectKey::Local(..)
         | ObjectKey::Allocated(..)
         | ObjectKey::Process
+        | ObjectKey::Tokens
         | ObjectKey::Errno(_)
         | ObjectKey::Environment(_)
         | ObjectKey::Argument(_)
@@ -179,6 +180,7 @@ fn object_names(world: &World<'_, '_>) -> BTreeMap<ObjectId, String> {
             | ObjectKey::Allocated(..)
             | ObjectKey::Threads
             | ObjectKey::Process
+            | ObjectKey::Tokens
             | ObjectKey::Errno(_)
             | ObjectKey::Argument(_)
             | ObjectKey::Support(_)

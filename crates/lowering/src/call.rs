@@ -319,6 +319,7 @@ impl crate::object::Objects {
             | ObjectKey::Allocated(..)
             | ObjectKey::Threads
             | ObjectKey::Process
+            | ObjectKey::Tokens
             | ObjectKey::Errno(_)
             | ObjectKey::Environment(_)
             | ObjectKey::Argument(_)

@@ -34,6 +34,8 @@ pub(crate) enum ObjectKey {
     Threads,
     /// Whether the process has ended.
     Process,
+    /// Which threads were told to go on that are parked, or will be.
+    Tokens,
     /// A thread's `errno`.
     Errno(u32),
     /// What a created thread finds when it begins.

@@ -108,6 +108,17 @@ const LOCALS: &[Row] = &[
         int main(void) { pthread_t h; int x = 1; pthread_create(&h, 0, t, &x); pthread_exit(0); }",
         RETURNED,
     ),
+    (
+        "_Thread_local int x; int *_Atomic g; void *t(void *p) { g = &x; return 0; }
+        int main(void) { pthread_t h; pthread_create(&h, 0, t, 0); pthread_join(h, 0); return *g; }",
+        RETURNED,
+    ),
+    (
+        "_Thread_local int x; int *_Atomic g; void *t(void *p) { g = &x; while (g); return 0; }
+        int main(void) { pthread_t h; pthread_create(&h, 0, t, 0); int *p; while (!(p = g));
+            int y = *p; g = 0; pthread_join(h, 0); x = y; int *q = &x; return *q; }",
+        NONE,
+    ),
     // Who returns from `main` ends the process.
     (
         "int y; void *t(void *p) { y = *(int *)p; return 0; }

@@ -104,6 +104,25 @@ const PROGRAMS: &[Row] = &[
         "",
     ),
     (
+        "never-unparked.rs",
+        "fn main() { std::thread::spawn(std::thread::park).join().unwrap(); }",
+        VIOLATED,
+        "deadlock",
+    ),
+    (
+        "unparked.rs",
+        "use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+        static SET: AtomicBool = AtomicBool::new(false);
+        fn main() {
+            let main = std::thread::current();
+            let t = std::thread::spawn(move || { SET.store(true, SeqCst); main.unpark(); });
+            while !SET.load(SeqCst) { std::thread::park(); }
+            t.join().unwrap();
+        }",
+        HOLDS,
+        "",
+    ),
+    (
         "too-few-arguments.c",
         "#include <assert.h>
         int second(int a, int b) { return a - b; }

@@ -15,6 +15,7 @@ mod environment;
 mod failure;
 mod layout;
 mod memory;
+mod parking;
 mod synchronisation;
 mod threads;
 

@@ -38,6 +38,7 @@ impl World<'_, '_> {
             | ObjectKey::Allocated(..)
             | ObjectKey::Threads
             | ObjectKey::Process
+            | ObjectKey::Tokens
             | ObjectKey::Errno(_)
             | ObjectKey::Environment(_)
             | ObjectKey::Argument(_)

@@ -109,6 +109,7 @@ impl Walk<'_, '_, '_> {
                 ObjectKey::Function(_)
                 | ObjectKey::Threads
                 | ObjectKey::Process
+                | ObjectKey::Tokens
                 | ObjectKey::Errno(_)
                 | ObjectKey::Environment(_)
                 | ObjectKey::Argument(_)
@@ -294,13 +295,13 @@ impl Walk<'_, '_, '_> {
         let (name, elements) = {
             let object = self.world.objects.get(id);
             let what = match self.world.objects.key(id) {
-                ObjectKey::Local(..) => "returned",
+                ObjectKey::Local(..) | ObjectKey::ThreadLocal(..) => "returned",
                 ObjectKey::Allocated(..)
                 | ObjectKey::Global(_)
-                | ObjectKey::ThreadLocal(..)
                 | ObjectKey::Function(_)
                 | ObjectKey::Threads
                 | ObjectKey::Process
+                | ObjectKey::Tokens
                 | ObjectKey::Errno(_)
                 | ObjectKey::Environment(_)
                 | ObjectKey::Argument(_)

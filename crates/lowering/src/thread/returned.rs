@@ -1,4 +1,5 @@
-//! Local variables of calls that have returned: nobody may access them any more.
+//! Local variables of calls that have returned, and thread-local ones of threads that have ended: nobody may access
+//! them any more.
 //!
 //! Of variables in registers nobody else knows. Of those in memory it is known where a pointer to them may be
 //! used that is not part of the call that they belong to ([`World::learn_of_locals`]). What the thread does that made the call is
@@ -25,8 +26,9 @@ use crate::value::PrivateId;
 use crate::world::World;
 
 impl World<'_, '_> {
-    /// The call that a variable in memory belongs to, if that can be misused.
-    fn call_of(&self, object: ObjectId) -> Option<PathId> {
+    /// The call that a variable in memory belongs to, if that can be misused; of a thread-local variable, the first call of
+    /// its thread.
+    fn call_of(&mut self, object: ObjectId) -> Option<PathId> {
         match self.objects.key(object) {
             ObjectKey::Local(path, _) => {
                 let Naming::Local { function, .. } = self.objects.get(object).naming else {
@@ -36,12 +38,16 @@ impl World<'_, '_> {
                     && library::is_of_language(self.linked.name(function));
                 (!is_of_library).then_some(*path)
             }
+            ObjectKey::ThreadLocal(item, thread) => {
+                let (item, thread) = (*item, *thread);
+                (!self.is_rust(item.module)).then(|| self.paths.thread(thread))
+            }
             ObjectKey::Global(_)
-            | ObjectKey::ThreadLocal(..)
             | ObjectKey::Function(_)
             | ObjectKey::Allocated(..)
             | ObjectKey::Threads
             | ObjectKey::Process
+            | ObjectKey::Tokens
             | ObjectKey::Errno(_)
             | ObjectKey::Environment(_)
             | ObjectKey::Argument(_)
@@ -66,6 +72,10 @@ impl World<'_, '_> {
                     continue;
                 }
                 let (own, other) = (self.paths.thread_of(call), self.paths.thread_of(point.path));
+                let is_own = matches!(self.objects.key(object), ObjectKey::ThreadLocal(..));
+                if own == other && is_own {
+                    continue;
+                }
                 if own != other {
                     if self.facts.scoped.contains(&other) {
                         continue;
@@ -108,7 +118,8 @@ impl Walk<'_, '_, '_> {
             let Some(call) = self.world.call_of(*object) else { continue };
             if self.world.paths.thread_of(call) != self.spec.number {
                 of_others.extend(self.world.facts.outlived.get(object).copied());
-            } else if self.spec.copies == 1
+            } else if matches!(self.world.objects.key(*object), ObjectKey::Local(..))
+                && self.spec.copies == 1
                 && !calls(&cursor.known.frame).any(|one| one == call)
                 && !self.world.paths.is_made_at(call, point)
             {
@@ -144,13 +155,11 @@ impl Walk<'_, '_, '_> {
 
     /// Calls return, or their thread ends: their variables are gone.
     pub(crate) fn end_variables(&mut self, cursor: &mut Cursor, calls: &[PathId]) {
-        let outlived = self.world.facts.outlived.iter().copied();
-        let of_calls = |object: &ObjectId| {
-            self.world.call_of(*object).is_some_and(|call| calls.contains(&call))
-        };
-        let gone: Vec<ObjectId> = outlived.filter(of_calls).collect();
-        for object in gone {
-            self.write_whether_returned(cursor, object, 1);
+        let outlived: Vec<ObjectId> = self.world.facts.outlived.iter().copied().collect();
+        for object in outlived {
+            if self.world.call_of(object).is_some_and(|call| calls.contains(&call)) {
+                self.write_whether_returned(cursor, object, 1);
+            }
         }
     }
 

@@ -4,7 +4,7 @@
 //! any; all else is undecided where it is looked at.
 //!
 //! A [`Thread`](std::thread::Thread) is a number, not null and different for every thread; it is the
-//! thread's `ThreadId` as well. To be parked may end at any time, so parking and waking up are nothing.
+//! thread's `ThreadId` as well.
 
 use llvm::Constant;
 use program::{Expr, Order, Value};
@@ -18,7 +18,7 @@ use linkage::Returned;
 use linkage::names;
 
 /// The distance between numbers of threads: as if they were addresses.
-const APART: Value = 16;
+pub(super) const APART: Value = 16;
 /// More processors than these has nobody.
 const MOST_PROCESSORS: Value = 1 << 16;
 /// The greatest number of a process on Linux.
@@ -38,6 +38,9 @@ impl Walk<'_, '_, '_> {
         path: &str,
         has_body: bool,
     ) -> Option<Flow> {
+        if let Some(flow) = self.parking(cursor, called, path) {
+            return Some(flow);
+        }
         if let Some(flow) = self.rust_handles(cursor, called, path) {
             return Some(flow);
         }
