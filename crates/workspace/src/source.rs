@@ -437,7 +437,7 @@ fn parse(
         }
         llvm::parse(&module.text).map_err(|error| {
             let name = stdin.renamed(&module.name);
-            problem(format!("{name}: this is not the LLVM IR that we know: {error}"))
+            problem(format!("{name}: this is not LLVM IR of a version that is read: {error}"))
         })
     };
     compiled.modules.iter().map(one).collect()
