@@ -130,7 +130,7 @@ fn values(key: &str, value: &Value) -> Result<Vec<String>, String> {
             let mut arguments = Vec::new();
             for one in all {
                 if one.is_array() {
-                    return Err(format!("`{key}` is a list of lists"));
+                    return Err(format!("`{key}` must not be a list of lists"));
                 }
                 arguments.extend(values(key, one)?);
             }
@@ -138,7 +138,7 @@ fn values(key: &str, value: &Value) -> Result<Vec<String>, String> {
         }
         Value::Datetime(_) | Value::Table(_) => {
             return Err(format!(
-                "`{key}` must be a text, a number, true, false, or a list of these"
+                "`{key}` must be a string, a number, true, false, or a list of these"
             ));
         }
     })
@@ -173,6 +173,6 @@ mod tests {
             wrong("[check]\nmodel = \"tso\""),
             "`fencewright check` has no option `--model`"
         );
-        assert_eq!(wrong("thread = [[\"a\"]]"), "`thread` is a list of lists");
+        assert_eq!(wrong("thread = [[\"a\"]]"), "`thread` must not be a list of lists");
     }
 }

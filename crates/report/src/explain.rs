@@ -352,6 +352,20 @@ const CODES: &[Entry] = &[
         text: "A note: no fence can be inserted at this position, with the reason.",
     },
     Entry {
+        names: &["undefined-race"],
+        text: "Two accesses can race and one of them is plain: undefined behaviour in C and Rust. Make both accesses \
+               atomic, or keep them apart by a lock.",
+    },
+    Entry {
+        names: &["history"],
+        text: "The program has a history of operations that no sequential order explains; the run is part of the \
+               result.",
+    },
+    Entry {
+        names: &["input"],
+        text: "The program could not be read; the message says why, and what to do.",
+    },
+    Entry {
         names: &["suppression", "allow", "suppressed"],
         text: "A comment `// fencewright: allow(not-robust): reason` in C, Rust or `.fw` accepts findings of one kind at \
                its line, or at the next line with code. The verdict stays what it is and is marked as suppressed; if \
@@ -433,6 +447,15 @@ mod tests {
         for name in workspace::NoteCode::ALL.map(workspace::NoteCode::name) {
             assert!(explain(name, 80).is_ok(), "{name}");
             assert!(documented.contains(&format!("| `{name}` |")), "{name} is not in docs/json.md");
+        }
+    }
+
+    #[test]
+    fn findings_are_explained_and_documented() {
+        let documented = include_str!("../../../docs/reports.md");
+        for name in workspace::Rule::ALL.map(workspace::Rule::id) {
+            assert!(explain(name, 80).is_ok(), "{name}");
+            assert!(documented.contains(&format!("`{name}`")), "{name} is not in docs/reports.md");
         }
     }
 

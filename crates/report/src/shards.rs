@@ -195,11 +195,15 @@ pub fn line(document: &str) -> String {
     if let Some(message) = text(&document["errors"][0]["message"]) {
         return format!("{file}: not read: {message}\n");
     }
-    let verdict = |of: &Value| of.as_str().map(terminal::verdict).unwrap_or_default();
+    let verdict = |of: &Value| {
+        let is_accepted = of["suppressed"]["others"] == "none";
+        let mark = if is_accepted { " (suppressed)" } else { "" };
+        of["verdict"].as_str().map(terminal::verdict).unwrap_or_default() + mark
+    };
     let said = if let Some(results) = document["results"].as_array() {
         let one = |result: &Value| {
             let criterion = text(&result["criterion"]).unwrap_or_default();
-            format!("{criterion} {}", verdict(&result["verdict"]))
+            format!("{criterion} {}", verdict(result))
         };
         results.iter().map(one).collect::<Vec<_>>().join(", ")
     } else {
@@ -207,7 +211,7 @@ pub fn line(document: &str) -> String {
         let fences = document["fences"].as_array().map_or(0, Vec::len) as u64;
         let fences =
             if fences > 0 { format!(", {}", counted(fences, "fence")) } else { String::new() };
-        format!("{criterion}{}{fences}", verdict(&document["verdict"]))
+        format!("{criterion}{}{fences}", verdict(&document))
     };
     format!("{file}: {said}\n")
 }

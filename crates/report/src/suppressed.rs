@@ -92,23 +92,9 @@ pub(crate) fn others(sources: &Sources, accepted: &Accepted) -> Vec<Finding> {
     }
 }
 
-/// What is wrong with a pair of accesses of which one is here.
-const fn said(rule: Rule) -> &'static str {
-    match rule {
-        Rule::PlainRace | Rule::Violated(analysis::Criterion::Drf) => "data race",
-        Rule::Violated(_)
-        | Rule::Error
-        | Rule::Deadlock
-        | Rule::FinalState
-        | Rule::Goal
-        | Rule::History
-        | Rule::MissingFence
-        | Rule::WeakOrder
-        | Rule::MoreThanNeeded
-        | Rule::CriticalCycle
-        | Rule::Undecided
-        | Rule::Input => "a load can overtake this store",
-    }
+/// What is wrong with a pair of accesses of which one is here: pairs are listed of races and of attacks.
+fn said(rule: Rule) -> &'static str {
+    if rule == Rule::PlainRace { "data race" } else { "a load can overtake this store" }
 }
 
 fn place(sources: &Sources, span: Span) -> String {

@@ -52,7 +52,7 @@ impl<'a, F: Finder> Interpreter<'a, F> {
             Command::Undo(times) => self.repeat(*times, "undo", Session::undo),
             Command::Redo(times) => self.repeat(*times, "do again", Session::redo),
             Command::Random(times) => match self.session.random(*times) {
-                0 => Err("nothing can be done any more".to_owned()),
+                0 => Err("no step is possible any more".to_owned()),
                 _ => Ok(self.moved()),
             },
             Command::Seed(seed) => {
@@ -92,7 +92,7 @@ impl<'a, F: Finder> Interpreter<'a, F> {
         let menu = self.session.menu();
         let entry =
             number.checked_sub(1).and_then(|at| menu.get(at)).ok_or_else(|| match menu.len() {
-                0 => "nothing can be done any more".to_owned(),
+                0 => "no step is possible any more".to_owned(),
                 1 => "the list has one entry".to_owned(),
                 most => format!("the list has entries 1 to {most}"),
             })?;

@@ -443,7 +443,7 @@ fn parse(
                 return problem(format!("{limit} while the program was read"));
             }
             let name = stdin.renamed(&module.name);
-            problem(format!("{name}: this is not the LLVM IR that we know: {error}"))
+            problem(format!("{name}: this is not LLVM IR of a version that is read: {error}"))
         })
     };
     compiled.modules.iter().map(one).collect()

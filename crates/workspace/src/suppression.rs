@@ -22,6 +22,7 @@ use analysis::robustness::{AttackTable, per_attack};
 use analysis::{Ending, Evidence, Execution, Options, Verdict, plain_races};
 use program::{EdgeId, Order, Program, Sources, Span, TemplateId};
 use semantics::Move;
+use web_time::Instant;
 
 use crate::Conclusion;
 use crate::check::CheckAnswer;
@@ -29,6 +30,7 @@ use crate::cycles::CyclesAnswer;
 use crate::notes::{Note, NoteCode};
 use crate::rule::Rule;
 use crate::store::Subject;
+use crate::triage::share;
 
 pub use comments::Suppression;
 
@@ -186,6 +188,11 @@ pub(crate) fn of_check(
             Some((Rule::Violated(checked.criterion), instance, violation(&checked.verdict)?))
         })),
     }
+    // Where nobody asked for a long search, listing all violations is none either.
+    let options = match &answer.triage {
+        Some(_) => &share(options, 1, Instant::now()),
+        None => options,
+    };
     let mut accepted = Vec::new();
     for (rule, shown_in, evidence) in violated {
         let Some(by) = known.covering(sources, rule, &places(shown_in, evidence)) else { continue };

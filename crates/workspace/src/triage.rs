@@ -193,7 +193,7 @@ impl Triage {
 const MOST_STATES: u64 = 1_000_000;
 
 /// What the next question may spend, if so many are left.
-fn share(options: &Options, left: u32, now: Instant) -> Options {
+pub(crate) fn share(options: &Options, left: u32, now: Instant) -> Options {
     let Limits { deadline, states, .. } = options.limits;
     let limits = match (deadline, states) {
         (None, None) => Limits { states: Some(MOST_STATES), ..options.limits },

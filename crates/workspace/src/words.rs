@@ -31,7 +31,7 @@ pub fn entry(text: &str) -> Result<Entry, String> {
     let (what, copies) = match text.rsplit_once('*') {
         Some((what, copies)) if !copies.trim().is_empty() && !copies.contains(')') => {
             let copies = copies.trim().parse().ok().filter(|copies| (1..=64).contains(copies));
-            (what.trim(), copies.ok_or_else(|| "a number of copies is 1 to 64".to_owned())?)
+            (what.trim(), copies.ok_or_else(|| "the number of copies must be 1 to 64".to_owned())?)
         }
         Some(_) | None => (text.trim(), 1),
     };

@@ -18,7 +18,7 @@ pub(crate) fn run(options: &Reach, output: &mut Output) -> Status {
     let problem = match options.engine {
         Engine::Fencewright | Engine::Cuda => None,
         Engine::Spin if options.histories.is_some() => {
-            Some("`--histories` is not asked of Spin; leave out `--engine`")
+            Some("Spin does not check histories; leave out `--engine`")
         }
         Engine::Spin => options.search.problem_of_spin(),
     };

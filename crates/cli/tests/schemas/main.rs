@@ -127,7 +127,8 @@ fn documented() -> Vec<Vec<String>> {
 }
 
 /// Questions about programs in every language.
-const ASKED: [&str; 27] = [
+const ASKED: [&str; 28] = [
+    "check crates/cli/tests/cmd/suppressed.fw crates/cli/tests/cmd/suppressed.c",
     "show corpus/mutex/peterson.fw corpus/litmus/sb.litmus corpus/c/peterson.c",
     "convert --to fw corpus/litmus/sb.litmus",
     "simulate corpus/mutex/peterson.fw",
@@ -304,6 +305,41 @@ fn programs_for_compilers_come_by_standard_input() {
 }
 
 #[test]
+fn every_format_has_a_document_for_every_verdict() {
+    // What holds, what is violated, what a limit leaves undecided, and what cannot be read.
+    let programs = [
+        "corpus/mutex/peterson-fenced.fw",
+        "corpus/mutex/peterson.fw",
+        "corpus/mutex/peterson.fw --timeout 0",
+        "crates/cli/tests/cmd/wrong.fw",
+    ];
+    let questions = ["check", "check --arch power", "fence", "fence --arch power", "reach"];
+    for format in ["json", "html", "svg", "dot", "sarif"] {
+        for (question, program) in
+            questions.iter().flat_map(|question| programs.map(|program| (question, program)))
+        {
+            let line = format!("{question} {program} --format {format}");
+            let printed = run(&line.split(' ').collect::<Vec<_>>(), "");
+            let (begin, end) = match format {
+                "html" => ("<!doctype html>\n", "</html>\n"),
+                "svg" => ("<svg ", "</svg>\n"),
+                "dot" => ("", "}\n"),
+                _ => ("{", "}\n"),
+            };
+            assert!(printed.starts_with(begin) && printed.ends_with(end), "{line}:\n{printed}");
+        }
+    }
+    let suppressed =
+        run(&["check", "crates/cli/tests/cmd/suppressed.fw", "--format", "github"], "");
+    assert!(
+        suppressed.starts_with("::notice ") && suppressed.contains("(suppressed)"),
+        "{suppressed}"
+    );
+    let refused = run(&["check", "crates/cli/tests/cmd/wrong.fw", "--format", "github"], "");
+    assert!(refused.starts_with("::error "), "{refused}");
+}
+
+#[test]
 fn findings_are_sarif() {
     let schema: Value = serde_json::from_str(include_str!("sarif-2.1.0.json")).expect("JSON");
     for line in [
@@ -315,6 +351,9 @@ fn findings_are_sarif() {
         "fence corpus/mutex/peterson.fw --arch power",
         "reach corpus/c/peterson.c --model tso",
         "check corpus/mutex/peterson-fenced.fw",
+        "check crates/cli/tests/cmd/suppressed.fw",
+        "check crates/cli/tests/cmd/wrong.fw",
+        "check corpus/mutex/peterson.fw --arch power --timeout 0",
     ] {
         let arguments: Vec<&str> = line.split(' ').chain(["--format", "sarif"]).collect();
         let document: Value = serde_json::from_str(&run(&arguments, "")).expect("JSON");

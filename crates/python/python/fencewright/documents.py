@@ -146,7 +146,7 @@ class _Suppressed(TypedDict):
 class Suppressed(_Suppressed, total=False):
     """What comments in the source accept."""
 
-    not_suppressed: List[List[Dict[str, Any]]]
+    remaining: List[List[Dict[str, Any]]]
 
 
 class Instance(TypedDict):

@@ -21,7 +21,7 @@ pub(super) struct Suppressed {
     others: &'static str,
     /// Those that are not accepted, each by its two accesses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    not_suppressed: Vec<[Place; 2]>,
+    remaining: Vec<[Place; 2]>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -58,7 +58,7 @@ impl Suppressed {
             kind: accepted.rule.id(),
             by: accepted.by.iter().map(comment).collect(),
             others,
-            not_suppressed: pairs.iter().map(|pair| pair.map(place)).collect(),
+            remaining: pairs.iter().map(|pair| pair.map(place)).collect(),
         }
     }
 }

@@ -22,7 +22,7 @@ impl Stage {
     /// In words.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Facts => "reading, and finding out what is shared",
+            Self::Facts => "reading, and finding shared memory",
             Self::Cycles => "looking for critical cycles",
             Self::Fences => "choosing fences",
             Self::Again => "checking the repaired program",

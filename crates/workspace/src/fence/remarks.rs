@@ -199,7 +199,7 @@ fn without_place(loaded: &Loaded, program: &Program, evidence: &Evidence) -> Vec
     }
     let mut why = |span: &Span| {
         let refusal = texts.refusal(*span)?;
-        let text = format!("no fence can be put behind this: {refusal}");
+        let text = format!("no fence can be inserted after this: {refusal}");
         Some(Note { code: NoteCode::NoPlace, span: *span, text })
     };
     let notes: Vec<Note> = told.iter().filter_map(&mut why).collect();

@@ -24,7 +24,7 @@ pub(super) fn edited(
     }
     let is_wanted = question.needs_text;
     if question.per_instance && has_copies(&loaded.program) {
-        let message = "copies of one thread share one text, but are decided about one by one";
+        let message = "the copies of a thread share one text, but each is decided separately";
         let refused = Diagnostic::new(Span::NONE, message).help("leave out `--per-instance`");
         return if is_wanted { Err(vec![refused]) } else { Ok(None) };
     }
@@ -104,7 +104,10 @@ pub(crate) fn edited_in_source(
         };
         match source {
             Some(source) => files.entry(source).or_default().push(change),
-            None => errors.push(Diagnostic::new(Span::NONE, "this stands in no text of yours")),
+            None => errors.push(Diagnostic::new(
+                Span::NONE,
+                "this position is in none of the program's files",
+            )),
         }
     }
     let mut texts = Vec::new();

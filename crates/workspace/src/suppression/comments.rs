@@ -3,6 +3,8 @@
 //! They are read in every language with `//` and `/* */`, whatever else stands in the text: literals are passed over, so
 //! that a text in quotes is no comment.
 
+use std::path::Path;
+
 use program::index::Idx;
 use program::{SourceId, Sources, Span};
 
@@ -39,7 +41,8 @@ pub(super) fn suppressions(sources: &Sources) -> Vec<Suppression> {
 }
 
 fn of_text(sources: &Sources, source: SourceId, text: &str) -> Vec<Suppression> {
-    let nests = sources.name(source).ends_with(".rs");
+    let extension = Path::new(sources.name(source)).extension();
+    let nests = extension.is_some_and(|extension| extension == "rs");
     let comments = comments(text, nests);
     let line_of = |offset: usize| {
         let offset = u32::try_from(offset).unwrap_or(u32::MAX);

@@ -54,7 +54,7 @@ fn is_kept(path: &Path) -> Result<(), String> {
             .arg(name)
             .stdin(Stdio::null())
             .output()
-            .map_err(|error| format!("may not be changed: git cannot be asked for it ({error})"))
+            .map_err(|error| format!("may not be changed: git cannot be run ({error})"))
     };
     if !git(&["ls-files", "--error-unmatch"])?.status.success() {
         return Err("is not under version control".to_owned());
