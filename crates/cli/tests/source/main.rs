@@ -15,6 +15,7 @@ mod packages;
 mod panics;
 mod recording;
 mod signals;
+mod told;
 mod unseen;
 mod unwritten;
 mod weak_models;
