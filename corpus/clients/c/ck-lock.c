@@ -19,6 +19,17 @@ static ck_spinlock_dec_t lock = CK_SPINLOCK_DEC_INITIALIZER;
 static ck_spinlock_mcs_t lock = CK_SPINLOCK_MCS_INITIALIZER;
 #define LOCK() ck_spinlock_mcs_context_t node; ck_spinlock_mcs_lock(&lock, &node)
 #define UNLOCK() ck_spinlock_mcs_unlock(&lock, &node)
+#elif defined(CLH)
+static ck_spinlock_clh_t first, nodes[2];
+static ck_spinlock_clh_t *lock = &first;
+#define LOCK() ck_spinlock_clh_t *node = mine; ck_spinlock_clh_lock(&lock, node)
+#define UNLOCK() ck_spinlock_clh_unlock(&node)
+#elif defined(ANDERSON)
+static ck_spinlock_anderson_thread_t slots[2];
+static ck_spinlock_anderson_t lock;
+#define INITIALISE() ck_spinlock_anderson_init(&lock, slots, 2)
+#define LOCK() ck_spinlock_anderson_thread_t *slot; ck_spinlock_anderson_lock(&lock, &slot)
+#define UNLOCK() ck_spinlock_anderson_unlock(&lock, slot)
 #else
 static ck_spinlock_fas_t lock = CK_SPINLOCK_FAS_INITIALIZER;
 #define LOCK() ck_spinlock_fas_lock(&lock)
@@ -27,19 +38,29 @@ static ck_spinlock_fas_t lock = CK_SPINLOCK_FAS_INITIALIZER;
 
 static int counter;
 
-static void *count(void *unused)
+#ifndef INITIALISE
+#define INITIALISE()
+#endif
+#ifdef CLH
+#define NODE(number) &nodes[number]
+#else
+#define NODE(number) NULL
+#endif
+
+static void *count(void *mine)
 {
     LOCK();
     counter++;
     UNLOCK();
-    return unused;
+    return mine;
 }
 
 int main(void)
 {
     pthread_t other;
-    pthread_create(&other, NULL, count, NULL);
-    count(NULL);
+    INITIALISE();
+    pthread_create(&other, NULL, count, NODE(0));
+    count(NODE(1));
     pthread_join(other, NULL);
     assert(counter == 2);
     return 0;

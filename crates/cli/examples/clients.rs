@@ -35,6 +35,9 @@ struct Client {
     file: Option<String>,
     #[serde(default)]
     flags: Vec<String>,
+    /// What the answer rests on.
+    #[serde(default)]
+    assume: Vec<String>,
     /// What is asked, and the answer.
     expected: BTreeMap<String, String>,
 }
@@ -47,6 +50,7 @@ impl Client {
     fn command(&self, binary: &Path) -> Command {
         let mut command = Command::new(binary);
         command.args(["check", "--no-config", "--format", "json"]).args(LIMITS);
+        command.args(self.assume.iter().flat_map(|one| ["--assume", one]));
         match (&self.feature, &self.file) {
             (Some(feature), _) => {
                 command.current_dir(corpus().join("crates"));

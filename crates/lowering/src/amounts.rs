@@ -10,8 +10,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use program::index::{Idx, IndexVec};
-use program::{BinaryOp, Expr, FetchOp, Instruction, Memory, RegisterId, Template, Update, Value};
+use program::{
+    BinaryOp, EdgeId, Expr, FetchOp, Instruction, Memory, RegisterId, Template, Update, Value,
+};
 
+use crate::agenda::{Agenda, Step};
 use crate::flow::Flows;
 use crate::object::{ObjectId, Objects};
 use crate::targets::{Residue, Targets};
@@ -56,45 +59,53 @@ impl<'p> Amounts<'p> {
             .map(|(number, thread)| {
                 let places =
                     thread.edges().iter().map(|edge| match edge.instruction.memory_access() {
-                        Some((address, _)) => flows.of(number, address).places,
+                        Some((address, _)) => flows.of(number, address).places.clone(),
                         None => Targets::EMPTY,
                     });
                 places.collect()
             })
             .collect();
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for (number, thread) in threads.iter().enumerate() {
-                for (edge, places) in thread.edges().iter().zip(&accessed[number]) {
-                    changed |= amounts.take(number, &edge.instruction, places);
-                }
+        let mut agenda = Agenda::new(threads);
+        for number in 0..agenda.len() {
+            let Step { thread, edge } = agenda.step(number);
+            for object in accessed[thread][edge].objects() {
+                agenda.reads(number, object);
             }
+        }
+        while let Some((_, Step { thread, edge })) = agenda.pop() {
+            let instruction = &threads[thread].edge(EdgeId::new(edge)).instruction;
+            amounts.take(thread, instruction, &accessed[thread][edge], &mut agenda);
         }
         amounts
     }
 
-    fn take(&mut self, thread: usize, instruction: &Instruction, places: &Targets) -> bool {
+    fn take(
+        &mut self,
+        thread: usize,
+        instruction: &Instruction,
+        places: &Targets,
+        agenda: &mut Agenda,
+    ) {
         match instruction {
             Instruction::Assign { register, value } => {
                 let few = self.of(thread, value);
-                extend(&mut self.registers[thread][register.index()], few)
+                self.put(thread, *register, few, agenda);
             }
             Instruction::Choose { register, low, .. } => {
-                extend(&mut self.registers[thread][register.index()], [*low])
+                self.put(thread, *register, [*low], agenda);
             }
             Instruction::Load { register, .. } => {
                 let few = self.read(places);
-                extend(&mut self.registers[thread][register.index()], few)
+                self.put(thread, *register, few, agenda);
             }
             Instruction::Store { value, .. } => {
                 let few = self.of(thread, value);
-                self.write(places, &few)
+                self.write(places, &few, agenda);
             }
             Instruction::StoreExclusive { status, value, .. } => {
                 let few = self.of(thread, value);
-                let is_new = extend(&mut self.registers[thread][status.index()], [0, 1]);
-                self.write(places, &few) || is_new
+                self.put(thread, *status, [0, 1], agenda);
+                self.write(places, &few, agenda);
             }
             Instruction::Update { result, update, .. } => {
                 let read = self.read(places);
@@ -107,18 +118,29 @@ impl<'p> Amounts<'p> {
                         fetched(*op).map_or_else(Few::new, |op| combined(op, &read, &by))
                     }
                 };
-                let mut is_new = self.write(places, &written);
+                self.write(places, &written, agenda);
                 if let Some(result) = result {
-                    is_new |= extend(&mut self.registers[thread][result.index()], read);
+                    self.put(thread, *result, read, agenda);
                 }
-                is_new
             }
             Instruction::Skip
             | Instruction::Assume(_)
             | Instruction::Assert(_)
             | Instruction::Fence(_)
             | Instruction::Lock
-            | Instruction::Unlock => false,
+            | Instruction::Unlock => {}
+        }
+    }
+
+    fn put(
+        &mut self,
+        thread: usize,
+        register: RegisterId,
+        few: impl IntoIterator<Item = Value>,
+        agenda: &mut Agenda,
+    ) {
+        if extend(&mut self.registers[thread][register.index()], few) {
+            agenda.register_changed(thread, register);
         }
     }
 
@@ -141,8 +163,7 @@ impl<'p> Amounts<'p> {
         few
     }
 
-    fn write(&mut self, places: &Targets, few: &Few) -> bool {
-        let mut is_new = false;
+    fn write(&mut self, places: &Targets, few: &Few, agenda: &mut Agenda) {
         for (object, offset) in places.iter() {
             let cells = self.memory.entry(object).or_default();
             let known = cells.iter().position(|(at, _)| *at == offset);
@@ -150,9 +171,10 @@ impl<'p> Amounts<'p> {
                 cells.push((offset, Few::new()));
                 cells.len() - 1
             });
-            is_new |= extend(&mut cells[known].1, few.iter().copied());
+            if extend(&mut cells[known].1, few.iter().copied()) {
+                agenda.object_changed(object);
+            }
         }
-        is_new
     }
 
     /// The numbers that an expression of a thread may be.

@@ -6,12 +6,15 @@
 //! themselves stay exact, and an address that is not a cell is a fault.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use program::index::Idx;
 use program::{
-    AccessWidth, BinaryOp, Expr, FetchOp, Instruction, Template, UnaryOp, Update, Value,
+    AccessWidth, BinaryOp, EdgeId, Expr, FetchOp, Instruction, RegisterId, Template, UnaryOp,
+    Update, Value,
 };
 
+use crate::agenda::{Agenda, Step};
 use crate::object::{ObjectId, Objects};
 use crate::targets::{Numbers, Residue, Targets};
 use crate::thread::{Origin, Spot, Walked};
@@ -29,6 +32,11 @@ pub(crate) struct Content {
 impl Content {
     const fn numbers(numbers: Numbers) -> Self {
         Self { numbers, places: Targets::EMPTY }
+    }
+
+    /// Numbers, or any if none is known.
+    fn of_numbers(numbers: Numbers) -> Self {
+        if numbers.is_empty() { Self::any() } else { Self::numbers(numbers) }
     }
 
     fn number(residue: Residue) -> Self {
@@ -64,8 +72,10 @@ pub(crate) struct Flows<'p> {
     objects: &'p Objects,
     /// For each thread the offsets within arrays, with the number of elements if it is known.
     indexed: Vec<&'p HashMap<Expr, Option<u64>>>,
-    registers: Vec<Vec<Content>>,
+    /// Shared, since most values are copied as they are.
+    registers: Vec<Vec<Rc<Content>>>,
     memory: HashMap<ObjectId, Vec<(Residue, Content)>>,
+    agenda: Agenda,
 }
 
 impl<'p> Flows<'p> {
@@ -87,16 +97,17 @@ impl<'p> Flows<'p> {
                         .iter()
                         .map(|register| {
                             let initial = i64::try_from(register.initial).unwrap_or(0);
-                            Content::number(Residue::exactly(initial))
+                            Rc::new(Content::number(Residue::exactly(initial)))
                         })
                         .collect()
                 })
                 .collect(),
             memory: HashMap::new(),
+            agenda: Agenda::new(threads),
         };
         for (number, thread) in threads.iter().enumerate() {
             if let Some(identity) = thread.identity() {
-                flows.registers[number][identity.register.index()] = Content::any();
+                flows.registers[number][identity.register.index()] = Rc::new(Content::any());
             }
         }
         for (id, object) in objects.iter() {
@@ -106,45 +117,40 @@ impl<'p> Flows<'p> {
                 flows.put(id, at, &content);
             }
         }
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for (number, thread) in threads.iter().enumerate() {
-                for edge in thread.edges() {
-                    if is_over() {
-                        return flows;
-                    }
-                    changed |= flows.take(number, &edge.instruction);
-                }
+        while let Some((number, Step { thread, edge })) = flows.agenda.pop() {
+            if is_over() {
+                return flows;
             }
+            flows.take(number, thread, &threads[thread].edge(EdgeId::new(edge)).instruction);
         }
         flows
     }
 
-    fn take(&mut self, thread: usize, instruction: &Instruction) -> bool {
+    /// Looks at a step with this number.
+    fn take(&mut self, step: usize, thread: usize, instruction: &Instruction) {
         match instruction {
             Instruction::Assign { register, value } => {
                 let content = self.of(thread, value);
-                self.registers[thread][register.index()].extend(&content)
+                self.set(thread, *register, &content);
             }
             Instruction::Choose { register, .. } => {
-                self.registers[thread][register.index()].extend(&Content::any())
+                self.set(thread, *register, &Content::any());
             }
             Instruction::Load { register, address, .. } => {
-                let content = self.read(thread, address);
-                self.registers[thread][register.index()].extend(&content)
+                let content = self.read(step, thread, address);
+                self.set(thread, *register, &content);
             }
             Instruction::Store { address, value, .. } => {
                 let content = self.of(thread, value);
-                self.write(thread, address, &content)
+                self.write(thread, address, &content);
             }
             Instruction::StoreExclusive { status, address, value, .. } => {
                 let content = self.of(thread, value);
-                let is_new = self.registers[thread][status.index()].extend(&Content::any());
-                self.write(thread, address, &content) || is_new
+                self.set(thread, *status, &Content::any());
+                self.write(thread, address, &content);
             }
             Instruction::Update { result, address, update, .. } => {
-                let read = self.read(thread, address);
+                let read = self.read(step, thread, address);
                 let written = match update {
                     Update::Exchange(value)
                     | Update::CompareAndSwap { new: value, .. }
@@ -152,21 +158,30 @@ impl<'p> Flows<'p> {
                     Update::Fetch { op, operand } => {
                         let by = self.of(thread, operand);
                         let places = self.fetched(*op, &read, &by);
-                        Content { places, ..Content::any() }
+                        Rc::new(Content { places, ..Content::any() })
                     }
                 };
-                let mut is_new = self.write(thread, address, &written);
+                self.write(thread, address, &written);
                 if let Some(result) = result {
-                    is_new |= self.registers[thread][result.index()].extend(&read);
+                    self.set(thread, *result, &read);
                 }
-                is_new
             }
             Instruction::Skip
             | Instruction::Assume(_)
             | Instruction::Assert(_)
             | Instruction::Fence(_)
             | Instruction::Lock
-            | Instruction::Unlock => false,
+            | Instruction::Unlock => {}
+        }
+    }
+
+    fn set(&mut self, thread: usize, register: RegisterId, content: &Content) {
+        let held = &mut self.registers[thread][register.index()];
+        if std::ptr::eq(&raw const **held, content) {
+            return;
+        }
+        if Rc::make_mut(held).extend(content) {
+            self.agenda.register_changed(thread, register);
         }
     }
 
@@ -190,11 +205,12 @@ impl<'p> Flows<'p> {
         }
     }
 
-    fn read(&self, thread: usize, address: &Expr) -> Content {
-        let places = self.of(thread, address).places;
+    fn read(&mut self, step: usize, thread: usize, address: &Expr) -> Content {
+        let from = self.of(thread, address);
         // Whatever is not a pointer may be any number.
         let mut content = Content::any();
-        for (object, offset) in places.iter() {
+        for (object, offset) in from.places.iter() {
+            self.agenda.reads(step, object);
             for (at, held) in self.memory.get(&object).into_iter().flatten() {
                 if at.meets(offset) {
                     content.places.extend(&held.places);
@@ -204,25 +220,26 @@ impl<'p> Flows<'p> {
         content
     }
 
-    fn write(&mut self, thread: usize, address: &Expr, content: &Content) -> bool {
+    fn write(&mut self, thread: usize, address: &Expr, content: &Content) {
         if content.places.is_empty() {
-            return false;
+            return;
         }
-        let places = self.of(thread, address).places;
-        let mut is_new = false;
-        for (object, offset) in places.iter() {
-            is_new |= self.put(object, offset, content);
+        let to = self.of(thread, address);
+        for (object, offset) in to.places.iter() {
+            self.put(object, offset, content);
         }
-        is_new
     }
 
-    fn put(&mut self, object: ObjectId, offset: Residue, content: &Content) -> bool {
+    fn put(&mut self, object: ObjectId, offset: Residue, content: &Content) {
         let cells = self.memory.entry(object).or_default();
-        if let Some((_, held)) = cells.iter_mut().find(|(at, _)| *at == offset) {
+        let is_new = if let Some((_, held)) = cells.iter_mut().find(|(at, _)| *at == offset) {
             held.extend(content)
         } else {
             cells.push((offset, content.clone()));
             true
+        };
+        if is_new {
+            self.agenda.object_changed(object);
         }
     }
 
@@ -237,30 +254,39 @@ impl<'p> Flows<'p> {
     }
 
     /// What an expression of a thread may be.
-    pub(crate) fn of(&self, thread: usize, expr: &Expr) -> Content {
+    pub(crate) fn of(&self, thread: usize, expr: &Expr) -> Rc<Content> {
+        match expr {
+            Expr::Register(register) => Rc::clone(&self.registers[thread][register.index()]),
+            Expr::Const(_)
+            | Expr::Element(..)
+            | Expr::Unary(..)
+            | Expr::Cast(..)
+            | Expr::Select(_)
+            | Expr::Binary(..) => Rc::new(self.computed(thread, expr)),
+        }
+    }
+
+    /// The same where it is not a register as it stands.
+    fn computed(&self, thread: usize, expr: &Expr) -> Content {
         match expr {
             Expr::Const(value) => self.of_constant(*value),
-            Expr::Register(register) => self.registers[thread][register.index()].clone(),
+            Expr::Register(register) => Content::clone(&self.registers[thread][register.index()]),
             Expr::Element(..) => Content::any(),
             Expr::Unary(op, operand) => match op {
-                UnaryOp::Neg => {
-                    let numbers = self.of(thread, operand).numbers.times(-1);
-                    if numbers.is_empty() { Content::any() } else { Content::numbers(numbers) }
-                }
+                UnaryOp::Neg => Content::of_numbers(self.of(thread, operand).numbers.times(-1)),
                 UnaryOp::BitNot | UnaryOp::Not => Content::any(),
             },
             Expr::Cast(int, operand) => {
                 let content = self.of(thread, operand);
                 // A pointer that is cut is none any more.
                 if int.bits() < 48 {
-                    let numbers = content.numbers;
-                    if numbers.is_empty() { Content::any() } else { Content::numbers(numbers) }
+                    Content::of_numbers(content.numbers.clone())
                 } else {
-                    content
+                    Rc::unwrap_or_clone(content)
                 }
             }
             Expr::Select(operands) => {
-                let mut content = self.of(thread, &operands[1]);
+                let mut content = Rc::unwrap_or_clone(self.of(thread, &operands[1]));
                 content.extend(&self.of(thread, &operands[2]));
                 content
             }
@@ -286,12 +312,12 @@ impl<'p> Flows<'p> {
 
     /// What a summand of an address may be. An index stays inside of its array: what it would reach
     /// otherwise is a fault, or is there anyway. The same product elsewhere is a number like any other.
-    fn of_summand(&self, thread: usize, expr: &Expr) -> Content {
+    fn of_summand(&self, thread: usize, expr: &Expr) -> Rc<Content> {
         if let Expr::Binary(BinaryOp::Mul, _, step) = expr
             && let Some(Some(count)) = self.indexed[thread].get(expr)
             && let Some(step) = self.of(thread, step).numbers.only()
         {
-            return Content::numbers(Numbers::multiples(step, *count));
+            return Rc::new(Content::numbers(Numbers::multiples(step, *count)));
         }
         self.of(thread, expr)
     }
@@ -341,7 +367,7 @@ impl<'p> Flows<'p> {
                     AccessWidth::Across(int) => int.bits() / 8,
                     AccessWidth::Cell => continue,
                 };
-                let places = self.of(thread, address).places;
+                let places = self.of(thread, address).places.clone();
                 let (edge, bytes) = (edge.index(), u32::from(bytes));
                 let origin = walked.origins[edge];
                 let spot = Spot::new(origin.point, address, bytes);

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use llvm::{BlockId, Function, Instruction, LocalId, Operation, Value};
 use program::Span;
 
+use crate::library;
 use crate::thread::may_be_read_unwritten;
 use crate::uses::{for_each_incoming, for_each_use, phi_uses, successors};
 use linkage::{Item, Linked};
@@ -40,6 +41,8 @@ pub(crate) struct FunctionInfo {
     positions: Vec<Vec<Position>>,
     /// Whether any of them is in a text of the author.
     has_text: bool,
+    /// Whether it is one of Rust's own libraries.
+    is_of_language: bool,
     /// How each block ends.
     jumps: Vec<Jump>,
     /// The statements in which something happens that other threads may notice.
@@ -69,6 +72,7 @@ impl FunctionInfo {
                 &linked.module(item.module).types,
             ),
             noticed: BTreeSet::new(),
+            is_of_language: library::is_of_language(linked.name(item)),
             has_text: positions.iter().flatten().any(|one| one.span.source.is_some()),
             positions,
             jumps: (0..function.blocks.len()).map(|block| jump(function, block)).collect(),
@@ -88,6 +92,11 @@ impl FunctionInfo {
     /// Whether any of its text is the author's.
     pub(crate) const fn has_text(&self) -> bool {
         self.has_text
+    }
+
+    /// Whether it is one of Rust's own libraries.
+    pub(crate) const fn is_of_language(&self) -> bool {
+        self.is_of_language
     }
 
     /// Where an instruction stands.

@@ -10,6 +10,7 @@
 //! This crate explores nothing, starts no compiler and reads no files: it is given modules, and asks
 //! for source texts to say where things stand.
 
+mod agenda;
 mod amounts;
 mod asm;
 mod assemble;
@@ -252,7 +253,7 @@ pub fn lower_until(
         let mut learnt = Vec::new();
         for (thread, one) in walked.iter().enumerate() {
             for (key, pointer) in &one.pointers {
-                learnt.push((*key, flows.of(thread, pointer).places));
+                learnt.push((*key, flows.of(thread, pointer).places.clone()));
             }
         }
         let most = environment.bounds.amounts;

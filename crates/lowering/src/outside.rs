@@ -205,6 +205,11 @@ impl Flow<'_> {
     }
 
     fn taken(&self, number: usize, holders: &Holders, seen: &mut Seen) -> Taken {
+        seen.may_fail = false;
+        // Nothing depends on the value here, which is so at most steps.
+        if holders.is_empty() && !self.choices.contains(&number) {
+            return Taken::Fine(Holders::new());
+        }
         let mut after = holders.clone();
         let mut set = |register: RegisterId, holding: Option<Holding>| {
             match holding {
@@ -212,7 +217,6 @@ impl Flow<'_> {
                 None => after.remove(&register),
             };
         };
-        seen.may_fail = false;
         let mut is_used = false;
         match &self.edges[number].instruction {
             Instruction::Assign { register, value } => {

@@ -4,8 +4,6 @@
 //! alone. An index into an array of structures of 24 bytes that is not known gives `(24, r)`: still the
 //! field it was, in some element.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::object::ObjectId;
 
 /// Offsets `residue + k · modulus`.
@@ -61,18 +59,18 @@ impl Residue {
     }
 }
 
-/// Numbers, in a few pieces.
+/// Numbers, in a few pieces, which are sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Numbers(BTreeSet<Residue>);
+pub(crate) struct Numbers(Vec<Residue>);
 
 /// More pieces than these become one.
 const MOST_PIECES: usize = 16;
 
 impl Numbers {
-    pub(crate) const NONE: Self = Self(BTreeSet::new());
+    pub(crate) const NONE: Self = Self(Vec::new());
 
     pub(crate) fn one(residue: Residue) -> Self {
-        Self(BTreeSet::from([residue]))
+        Self(vec![residue])
     }
 
     pub(crate) fn any() -> Self {
@@ -91,24 +89,27 @@ impl Numbers {
         all
     }
 
-    fn insert(&mut self, residue: Residue) {
+    /// Adds a piece; whether it is new.
+    fn insert(&mut self, residue: Residue) -> bool {
         if self.0.iter().any(|known| residue.is_within(*known)) {
-            return;
+            return false;
         }
         self.0.retain(|known| !known.is_within(residue));
-        self.0.insert(residue);
+        let at = self.0.partition_point(|known| *known < residue);
+        self.0.insert(at, residue);
         if self.0.len() > MOST_PIECES {
             self.0 = self.0.iter().copied().reduce(Residue::join).into_iter().collect();
         }
+        true
     }
 
     /// Adds all of another set; whether one is new.
     pub(crate) fn extend(&mut self, other: &Self) -> bool {
-        let before = self.clone();
+        let mut is_new = false;
         for residue in &other.0 {
-            self.insert(*residue);
+            is_new |= self.insert(*residue);
         }
-        *self != before
+        is_new
     }
 
     /// What an operation makes of all pairs.
@@ -129,7 +130,7 @@ impl Numbers {
 
     /// The number, if there is one only.
     pub(crate) fn only(&self) -> Option<i64> {
-        match self.0.iter().collect::<Vec<_>>().as_slice() {
+        match self.0.as_slice() {
             [Residue { modulus: 0, residue }] => Some(*residue),
             _ => None,
         }
@@ -155,48 +156,56 @@ pub(crate) fn gcd(mut left: u64, mut right: u64) -> u64 {
 /// A set of places in memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Targets {
-    places: BTreeMap<ObjectId, BTreeSet<Residue>>,
+    /// Sorted: those of one object are together.
+    places: Vec<(ObjectId, Residue)>,
 }
 
 /// More residues than these of one object become one.
 const MOST: usize = 64;
 
 impl Targets {
-    pub(crate) const EMPTY: Self = Self { places: BTreeMap::new() };
+    pub(crate) const EMPTY: Self = Self { places: Vec::new() };
 
     /// Adds a place; whether it is new.
     pub(crate) fn insert(&mut self, object: ObjectId, offset: Residue) -> bool {
-        let offsets = self.places.entry(object).or_default();
+        let first = self.places.partition_point(|(other, _)| *other < object);
+        let last = first + self.places[first..].partition_point(|(other, _)| *other == object);
         // What is there already in another form must not come again: sets only grow.
-        if offsets.iter().any(|known| offset.is_within(*known)) {
+        if self.places[first..last].iter().any(|(_, known)| offset.is_within(*known)) {
             return false;
         }
-        offsets.retain(|known| !known.is_within(offset));
-        offsets.insert(offset);
-        if offsets.len() > MOST {
-            let joined = offsets.iter().copied().reduce(Residue::join);
-            *offsets = joined.into_iter().collect();
+        let kept = self.places[first..last].iter().map(|(_, known)| *known);
+        let mut kept: Vec<Residue> = kept.filter(|known| !known.is_within(offset)).collect();
+        let at = kept.partition_point(|known| *known < offset);
+        kept.insert(at, offset);
+        if kept.len() > MOST {
+            kept = kept.into_iter().reduce(Residue::join).into_iter().collect();
         }
+        self.places.splice(first..last, kept.into_iter().map(|offset| (object, offset)));
         true
     }
 
     /// Adds all places of another set; whether one is new.
     pub(crate) fn extend(&mut self, other: &Self) -> bool {
-        let before = self.clone();
-        for (object, offset) in other.iter() {
-            self.insert(object, offset);
+        if self.places.is_empty() {
+            self.places.clone_from(&other.places);
+            return !self.places.is_empty();
         }
-        *self != before
+        let mut is_new = false;
+        for (object, offset) in other.iter() {
+            is_new |= self.insert(object, offset);
+        }
+        is_new
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (ObjectId, Residue)> {
-        self.places
-            .iter()
-            .flat_map(|(object, offsets)| offsets.iter().map(|offset| (*object, *offset)))
+        self.places.iter().copied()
     }
 
     pub(crate) fn objects(&self) -> impl Iterator<Item = ObjectId> {
-        self.places.keys().copied()
+        let mut last = None;
+        let objects = self.places.iter().map(|(object, _)| *object);
+        objects.filter(move |object| last.replace(*object) != Some(*object))
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -11,6 +11,7 @@ use program::{Observable, Program, Span, Thread, ThreadId, Value};
 use semantics::{Action, Edge, Machine, Model, Move, NodeId, Relation, Step};
 
 use crate::history_text;
+use crate::pointers;
 
 /// An access that plays a part in a violation.
 pub(crate) struct Part {
@@ -153,7 +154,7 @@ pub(crate) fn headline(program: &Program, evidence: &Evidence) -> String {
 fn went_elsewhere(machine: &Machine<'_>, execution: &Execution) -> String {
     match &execution.ending {
         Ending::Fault { thread, edge, fault } | Ending::Limit { thread, edge, fault } => {
-            let why = machine.template(*thread).why(*edge, *fault);
+            let why = pointers::why(machine, *thread, *edge, *fault);
             let only = match execution.computation.model {
                 Model::Sc => "",
                 Model::Tso => ", which SC does not have",

@@ -57,6 +57,7 @@ mod narrator;
 mod next_step;
 mod picture;
 mod picture_dot;
+mod pointers;
 mod reading_order;
 mod reordering;
 mod suppressed;

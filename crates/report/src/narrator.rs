@@ -9,6 +9,7 @@ use semantics::{Action, Event, Machine, Model, Move, Node, State, Step};
 use workspace::{Life, life};
 
 use crate::fence::excerpt;
+use crate::pointers;
 use crate::table::{align, width};
 
 /// The widest text in which each thread has a column of its own.
@@ -199,6 +200,7 @@ impl<'a> Narrator<'a> {
     pub(crate) fn node(&self, node: &Node) -> String {
         let instruction = self.written(node.thread, node.edge);
         let name = |address| self.program.memory().cell_name(address);
+        let held = |value| pointers::told(self.program.memory(), value);
         if let Event::Update { address, read, written } = node.event
             && let Some(life) = life(&name(address))
         {
@@ -207,18 +209,20 @@ impl<'a> Narrator<'a> {
         }
         match node.event {
             Event::Load { address, value, .. } => {
-                format!("{instruction}  reads {} = {value}", name(address))
+                format!("{instruction}  reads {} = {}", name(address), held(value))
             }
             Event::Store { address, value } => {
-                format!("{instruction}  writes {} = {value}", name(address))
+                format!("{instruction}  writes {} = {}", name(address), held(value))
             }
             Event::Update { address, read, written } => {
-                let read = read.map(|(value, _)| format!("  reads {} = {value}", name(address)));
-                let written = written.map(|value| format!("  writes {} = {value}", name(address)));
+                let read =
+                    read.map(|(value, _)| format!("  reads {} = {}", name(address), held(value)));
+                let written =
+                    written.map(|value| format!("  writes {} = {}", name(address), held(value)));
                 format!("{instruction}{}{}", read.unwrap_or_default(), written.unwrap_or_default())
             }
             Event::Fault(fault) => {
-                let why = self.machine.template(node.thread).why(node.edge, fault);
+                let why = pointers::why(self.machine, node.thread, node.edge, fault);
                 format!("{instruction}  ✗ {why}")
             }
             Event::Local | Event::Fence(_) | Event::Lock | Event::Unlock => instruction,
@@ -274,7 +278,7 @@ impl<'a> Narrator<'a> {
                     format!("{read}{written}")
                 }
                 Action::Fault(fault) => {
-                    format!("  ✗ {}", self.machine.template(thread).why(edge, *fault))
+                    format!("  ✗ {}", pointers::why(self.machine, thread, edge, *fault))
                 }
                 Action::Local => match data.instruction.written_register() {
                     Some(register) => {
@@ -321,6 +325,7 @@ impl<'a> Narrator<'a> {
     fn tell_code(&self, thread: ThreadId, edge: EdgeId, step: &Step, before: &State) -> String {
         let mut text = excerpt(self.sources, self.span(thread, edge));
         let name = |address| self.program.memory().cell_name(address);
+        let held = |value| pointers::told(self.program.memory(), value);
         if let [Action::Locked { address, read, written }] = step.actions.as_slice()
             && let Some(life) = life(&name(*address))
         {
@@ -333,22 +338,29 @@ impl<'a> Narrator<'a> {
                     let mut buffer = before.thread(thread).buffer().iter();
                     let is_buffered = buffer.any(|write| write.address == *address);
                     let from = if is_buffered { " (from its buffer)" } else { "" };
-                    format!("  reads {} = {value}{from}", name(*address))
+                    format!("  reads {} = {}{from}", name(*address), held(*value))
                 }
                 Action::Issue { address, value } if self.machine.model() == Model::Tso => {
-                    format!("  {} = {value} waits", name(*address))
+                    format!("  {} = {} waits", name(*address), held(*value))
                 }
                 Action::Locked { address, read, written } => match (read, written) {
                     (Some(read), Some(written)) => {
-                        format!("  {} was {read}, becomes {written}", name(*address))
+                        format!(
+                            "  {} was {}, becomes {}",
+                            name(*address),
+                            held(*read),
+                            held(*written)
+                        )
                     }
-                    (None, Some(written)) => format!("  {} = {written}", name(*address)),
-                    (Some(read), None) => format!("  reads {} = {read}", name(*address)),
+                    (None, Some(written)) => format!("  {} = {}", name(*address), held(*written)),
+                    (Some(read), None) => format!("  reads {} = {}", name(*address), held(*read)),
                     (None, None) => String::new(),
                 },
-                Action::Store { address, value } => format!("  {} = {value}", name(*address)),
+                Action::Store { address, value } => {
+                    format!("  {} = {}", name(*address), held(*value))
+                }
                 Action::Fault(fault) => {
-                    format!("  ✗ {}", self.machine.template(thread).why(edge, *fault))
+                    format!("  ✗ {}", pointers::why(self.machine, thread, edge, *fault))
                 }
                 Action::Issue { .. }
                 | Action::Fence(_)
@@ -367,7 +379,8 @@ impl<'a> Narrator<'a> {
             if let Action::Store { address, value } = action {
                 let name = self.program.memory().cell_name(*address);
                 let gap = if text.is_empty() { "" } else { "  " };
-                let _ = write!(text, "{gap}{name} = {value} reaches memory");
+                let held = pointers::told(self.program.memory(), *value);
+                let _ = write!(text, "{gap}{name} = {held} reaches memory");
             }
         }
         text
@@ -377,8 +390,10 @@ impl<'a> Narrator<'a> {
     fn buffers(&self, state: &State) -> String {
         let mut parts = Vec::new();
         for (id, thread) in self.machine.threads().enumerate() {
+            let memory = self.program.memory();
             let writes = abridged(state.thread(id).buffer().iter(), |write| {
-                format!("{}={}", self.program.memory().cell_name(write.address), write.value)
+                let held = pointers::told(memory, write.value);
+                format!("{}={held}", memory.cell_name(write.address))
             });
             if !writes.is_empty() {
                 parts.push(format!("{}: {}", thread.name, writes.join(" ")));

@@ -13,6 +13,7 @@ use workspace::{LookedFor, ReachAnswer};
 use crate::check::instance;
 use crate::history_text;
 use crate::next_step;
+use crate::pointers;
 use crate::run_text;
 use crate::search_text::{doubt, figures};
 use crate::suppressed;
@@ -169,7 +170,7 @@ fn found(
 ) -> String {
     match &execution.ending {
         Ending::Fault { thread, edge, fault } | Ending::Limit { thread, edge, fault } => {
-            let why = machine.template(*thread).why(*edge, *fault);
+            let why = pointers::why(machine, *thread, *edge, *fault);
             format!("{}: {why}", machine.threads()[*thread].name)
         }
         Ending::Deadlock(_) => "a deadlock can be reached".to_owned(),

@@ -9,6 +9,7 @@ use semantics::{Machine, Move, NotEnabled, State};
 use crate::diagnostics;
 use crate::history_text;
 use crate::narrator::{Narrator, is_of_translation};
+use crate::pointers;
 use crate::reordering::{Reordering, legend};
 
 /// The steps of a run, one per line, and how it ended.
@@ -56,9 +57,11 @@ impl Narrator<'_> {
         let cells: Vec<String> = state
             .changed_memory()
             .iter()
-            .map(|(address, value)| (self.program.memory().cell_name(*address), value))
+            .map(|(address, value)| (self.program.memory().cell_name(*address), *value))
             .filter(|(name, _)| !is_of_translation(name))
-            .map(|(name, value)| format!("{name} = {value}"))
+            .map(|(name, value)| {
+                format!("{name} = {}", pointers::told(self.program.memory(), value))
+            })
             .collect();
         if cells.is_empty() {
             return "memory is unchanged\n".to_owned();
@@ -86,7 +89,7 @@ impl Narrator<'_> {
             }
             Ending::Fault { thread, edge, fault } => {
                 let name = &self.machine.threads()[*thread].name;
-                let why = self.machine.template(*thread).why(*edge, *fault);
+                let why = pointers::why(self.machine, *thread, *edge, *fault);
                 let error = Diagnostic::new(self.span(*thread, *edge), format!("{name}: {why}"))
                     .label("here");
                 let rendered = diagnostics::render(&[error], self.sources, colour);

@@ -4,15 +4,15 @@
 //! never read again. Its value has no influence on anything that follows, so all its values may be
 //! taken for one. Two states that differ in dead registers only have the same futures: forgetting
 //! them is a bisimulation, which preserves everything but the registers themselves; those that a
-//! condition looks at are kept alive where it looks at them. A copy to a register that is dead is no
-//! reading, as long as copying cannot fail.
+//! condition looks at are kept alive where it looks at them. To compute something for a register that is dead
+//! is no reading, as long as that cannot fail: a counter that nobody else reads is dead, although it reads itself.
 
 use std::collections::BTreeSet;
 
 use program::index::Idx;
 use program::{
-    Domain, EdgeId, Expr, IndexVec, Instruction, LabelId, Observable, Program, RegisterId,
-    Template, TemplateId, Value,
+    BinaryOp, Domain, EdgeId, Expr, IndexVec, Instruction, LabelId, Observable, Program,
+    RegisterId, Template, TemplateId, UnaryOp, Value,
 };
 
 /// When somebody looks at a register from outside.
@@ -39,7 +39,7 @@ pub fn dead_results(program: &Program) -> BTreeSet<(TemplateId, EdgeId)> {
             })
         };
         let looked = |register| is_observed(register).then_some(LiveUntil::AtTheEnd);
-        let live = Live::of(template, &looked);
+        let live = Live::with(template, &looked, &copied_to);
         let is_dead = |edge: EdgeId| {
             let data = template.edge(edge);
             let written = data.instruction.written_register();
@@ -51,16 +51,75 @@ pub fn dead_results(program: &Program) -> BTreeSet<(TemplateId, EdgeId)> {
     dead
 }
 
-/// The register that an instruction does nothing but copy to, and cannot fail.
+/// The register that an instruction does nothing but copy to, and cannot fail: the text of the program goes on without
+/// the copy. What else is computed for a register stands in the text, where it uses what it uses.
 fn copied_to(template: &Template, instruction: &Instruction) -> Option<RegisterId> {
-    let Instruction::Assign { register, value } = instruction else { return None };
+    let Instruction::Assign { value, .. } = instruction else { return None };
     let mut copied = value;
     while let Expr::Cast(_, inner) = copied {
         copied = inner;
     }
-    let wraps = matches!(template.registers()[*register].domain, Domain::Wrapping(_));
     let is_copy = matches!(copied, Expr::Register(_) | Expr::Const(_));
-    (wraps && is_copy).then_some(*register)
+    computed_for(template, instruction).filter(|_| is_copy)
+}
+
+/// The register that an instruction does nothing but compute, without being able to fail.
+fn computed_for(template: &Template, instruction: &Instruction) -> Option<RegisterId> {
+    let Instruction::Assign { register, value } = instruction else { return None };
+    let wraps = matches!(template.registers()[*register].domain, Domain::Wrapping(_));
+    (wraps && bits_of(template, value)? <= MOST_BITS).then_some(*register)
+}
+
+/// Values of fewer bits can be added and multiplied without leaving those that exist.
+const MOST_BITS: u32 = Value::BITS - 8;
+
+/// How many bits the value of an expression may need, with its sign; nothing if computing it may fail.
+fn bits_of(template: &Template, expr: &Expr) -> Option<u32> {
+    let of = |expr: &Expr| bits_of(template, expr).filter(|bits| *bits <= MOST_BITS);
+    match expr {
+        Expr::Const(value) => Some(Value::BITS - value.unsigned_abs().leading_zeros() + 1),
+        Expr::Register(register) => match template.registers()[*register].domain {
+            Domain::Wrapping(int) => Some(u32::from(int.bits()) + 1),
+            Domain::Integer | Domain::Range { .. } => None,
+        },
+        // Beyond the end of an array there is no element.
+        Expr::Element(..) => None,
+        Expr::Unary(op, operand) => {
+            let bits = of(operand)?;
+            Some(match op {
+                UnaryOp::Not => 2,
+                UnaryOp::Neg | UnaryOp::BitNot => bits + 1,
+            })
+        }
+        Expr::Cast(int, operand) => of(operand).map(|_| u32::from(int.bits()) + 1),
+        Expr::Select(operands) => {
+            let [condition, then, otherwise] = &**operands;
+            of(condition)?;
+            Some(of(then)?.max(of(otherwise)?))
+        }
+        Expr::Binary(op, left, right) => {
+            let (left, right) = (of(left)?, of(right)?);
+            match op {
+                BinaryOp::Add | BinaryOp::Sub => Some(left.max(right) + 1),
+                BinaryOp::Mul => Some(left + right),
+                BinaryOp::BitAnd
+                | BinaryOp::BitOr
+                | BinaryOp::BitXor
+                | BinaryOp::Min
+                | BinaryOp::Max => Some(left.max(right)),
+                BinaryOp::Eq
+                | BinaryOp::Ne
+                | BinaryOp::Lt
+                | BinaryOp::Le
+                | BinaryOp::Gt
+                | BinaryOp::Ge
+                | BinaryOp::And
+                | BinaryOp::Or => Some(2),
+                // Not for all operands.
+                BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr => None,
+            }
+        }
+    }
 }
 
 /// What an edge does to registers.
@@ -68,8 +127,8 @@ struct Uses {
     from: LabelId,
     to: LabelId,
     written: Option<RegisterId>,
-    /// Written by a copy that is idle if it is dead afterwards.
-    copied_to: Option<RegisterId>,
+    /// Written by a computation that is idle if it is dead afterwards.
+    computed_for: Option<RegisterId>,
 }
 
 /// For each label the registers whose values can still matter.
@@ -84,6 +143,15 @@ impl Live {
     pub(super) fn of(
         template: &Template,
         looked: &dyn Fn(RegisterId) -> Option<LiveUntil>,
+    ) -> Self {
+        Self::with(template, looked, &computed_for)
+    }
+
+    /// The same, where `idle` tells the register for which an instruction does nothing else than write it.
+    fn with(
+        template: &Template,
+        looked: &dyn Fn(RegisterId) -> Option<LiveUntil>,
+        idle: &dyn Fn(&Template, &Instruction) -> Option<RegisterId>,
     ) -> Self {
         let words = template.registers().len().div_ceil(64);
         let mut live = Self { bits: vec![0; words * template.labels().len()], words };
@@ -109,12 +177,13 @@ impl Live {
                     }
                 });
             }
-            let copied_to = copied_to(template, &edge.instruction);
+            let computed_for = idle(template, &edge.instruction);
             uses.push(Uses {
                 from: edge.from,
                 to: edge.to,
                 written: edge.instruction.written_register(),
-                copied_to: copied_to.filter(|to| looked(*to) != Some(LiveUntil::Always)),
+                computed_for: computed_for
+                    .filter(|register| looked(*register) != Some(LiveUntil::Always)),
             });
         }
         while live.go_back(&uses, &read) {}
@@ -126,7 +195,7 @@ impl Live {
     fn go_back(&mut self, uses: &[Uses], read: &[u64]) -> bool {
         let mut changed = false;
         for (number, edge) in uses.iter().enumerate().rev() {
-            let is_idle = edge.copied_to.is_some_and(|register| !self.has(edge.to, register));
+            let is_idle = edge.computed_for.is_some_and(|register| !self.has(edge.to, register));
             for word in 0..self.words {
                 let mut matters = self.bits[edge.to.index() * self.words + word];
                 if let Some(written) = edge.written.filter(|written| written.index() / 64 == word) {
@@ -168,7 +237,7 @@ fn set(bits: &mut [u64], register: RegisterId) {
 #[cfg(test)]
 mod tests {
     use fastrand::Rng;
-    use program::{Access, BinaryOp, Span, TemplateBuilder};
+    use program::{Access, IntType, Register, Span, TemplateBuilder};
 
     use super::*;
 
@@ -224,6 +293,31 @@ mod tests {
             }
         }
         false
+    }
+
+    /// A counter in a loop is dead unless somebody looks at it, or computing it may fail.
+    #[test]
+    fn a_register_that_only_feeds_itself_is_dead() {
+        let check = |op: BinaryOp, domain: Domain, looked: bool, expected: bool| {
+            let mut template = TemplateBuilder::new("p", Span::NONE);
+            let name = "counter".to_owned();
+            let counter =
+                template.register(Register { name, initial: 0, domain, generated: false });
+            let (first, last) = (template.named_label("l"), template.named_label("m"));
+            let value = Expr::binary(op, Expr::Register(counter), Expr::Const(1));
+            template.bare_edge(first, first, Instruction::Assign { register: counter, value });
+            template.bare_edge(first, last, Instruction::Skip);
+            let template = template.build(first);
+            let looks = |_| looked.then_some(LiveUntil::AtTheEnd);
+            assert_eq!(Live::of(&template, &looks).has(first, counter), expected, "{op:?}");
+        };
+        let word = Domain::Wrapping(IntType::new(32, true).expect("a width"));
+        check(BinaryOp::Add, word, false, false);
+        check(BinaryOp::Mul, word, false, false);
+        check(BinaryOp::Add, word, true, true);
+        check(BinaryOp::Add, Domain::Integer, false, true);
+        check(BinaryOp::Div, word, false, true);
+        check(BinaryOp::Shl, word, false, true);
     }
 
     /// Of many registers as of few, what is forgotten is what no way needs.

@@ -23,6 +23,8 @@ struct Client {
     #[serde(default)]
     flags: Vec<String>,
     needs: Option<String>,
+    #[serde(default)]
+    assume: Vec<String>,
     expected: BTreeMap<String, String>,
     known: String,
 }
@@ -37,6 +39,7 @@ fn every_client_is_in_the_manifest() {
     for client in &clients.client {
         let name = &client.name;
         assert!(!client.known.is_empty() && !client.expected.is_empty(), "{name} is not argued");
+        assert!(client.assume.iter().all(|one| !one.is_empty()), "{name}");
         for (asked, verdict) in &client.expected {
             let is_asked = ["races", "errors", "final_states", "robustness"].contains(&&**asked);
             assert!(is_asked && ["holds", "violated"].contains(&&**verdict), "{name}: {asked}");

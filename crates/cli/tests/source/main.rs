@@ -16,6 +16,7 @@ mod packages;
 mod panics;
 mod recording;
 mod signals;
+mod told;
 mod unseen;
 mod unwritten;
 mod weak_models;

@@ -1,6 +1,5 @@
 //! Labels, edges and registers of a thread while it is translated.
 
-use crate::library;
 use linkage::Item;
 
 use super::{Cursor, Flow, Frame, Limit, Origin, Purpose, RegisterKey, Scratch, Walk};
@@ -87,10 +86,11 @@ impl Walk<'_, '_, '_> {
     fn owner(&mut self, frame: &Frame) -> Option<Item> {
         let mut frame = Some(frame);
         while let Some(one) = frame {
-            if self.world.info(one.function).has_text() {
+            let info = self.world.info(one.function);
+            if info.has_text() {
                 return None;
             }
-            if !library::is_of_language(self.world.linked.name(one.function)) {
+            if !info.is_of_language() {
                 return Some(one.function);
             }
             frame = one.caller.as_deref();

@@ -105,11 +105,11 @@ impl Walk<'_, '_, '_> {
         );
     }
 
-    /// Creates a thread. The first argument is where the handle goes; the closure begins at `first`.
     /// The system may refuse a thread. Who unwraps the result panics then, before anybody could see anything; what
-    /// others do is not followed.
+    /// others do is not followed, unless the user states that there is none.
     fn may_not_be_created(&mut self, cursor: &mut Cursor, called: &Called<'_>) {
-        if !self.is_unwrapped(cursor, called) {
+        let succeeds = self.world.summaries.succeeds("pthread_create");
+        if !succeeds && !self.is_unwrapped(cursor, called) {
             let mut refused = self.branch(cursor, Expr::Const(1));
             self.give_up(&mut refused, Limit::NoThread);
         }
@@ -153,6 +153,7 @@ impl Walk<'_, '_, '_> {
         self.finds_panicked(cursor, address);
     }
 
+    /// Creates a thread. The first argument is where the handle goes; the closure begins at `first`.
     fn spawn(
         &mut self,
         cursor: &mut Cursor,
