@@ -89,6 +89,10 @@ impl Axioms for AnyModel {
     fn raises_flags(&self) -> bool {
         self.axioms().raises_flags()
     }
+
+    fn flags_depend_on_coherence(&self) -> bool {
+        self.axioms().flags_depend_on_coherence()
+    }
 }
 
 impl fmt::Display for AnyModel {

@@ -55,6 +55,9 @@ pub trait Axioms {
     /// Whether there are executions of which they say more than that they are allowed. If so, they have
     /// to be asked about all executions, also about those whose final state is known.
     fn raises_flags(&self) -> bool;
+
+    /// Whether the order of writes matters to what they say more, and not just who reads from whom.
+    fn flags_depend_on_coherence(&self) -> bool;
 }
 
 /// What a model makes of accesses that cover several cells.
@@ -162,5 +165,9 @@ impl<A: Axioms + ?Sized> Axioms for &A {
 
     fn raises_flags(&self) -> bool {
         (**self).raises_flags()
+    }
+
+    fn flags_depend_on_coherence(&self) -> bool {
+        (**self).flags_depend_on_coherence()
     }
 }

@@ -42,6 +42,11 @@ impl Communication {
         Self { sources: Vec::new(), co: Relation::empty(0), keeps_reads }
     }
 
+    /// Whether a write is known to come before another one to the same address.
+    pub(crate) fn is_before(&self, earlier: usize, later: usize) -> bool {
+        self.co.contains(earlier, later)
+    }
+
     /// The write that a read reads from, if that is decided.
     pub(crate) fn source(&self, read: usize) -> Option<usize> {
         self.sources[read]

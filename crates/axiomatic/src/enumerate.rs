@@ -7,13 +7,14 @@ use std::ops::ControlFlow;
 
 use std::rc::Rc;
 
+use program::index::Idx;
 use program::{IndexVec, Program, RegisterId, ThreadId, Value};
 
 use crate::axioms::{Axioms, Flag};
 use crate::coherence::Communication;
 use crate::execution::Execution;
 use crate::explore::{Asked, Exploration, Leaves};
-use crate::future::Future;
+use crate::future::Ahead;
 use crate::limits::{Bound, Budget, LITTLE_WORK, Limits, MOST_ROUNDS, NoAnswer};
 use crate::outcome::{FinalState, Outcomes, Raised};
 use crate::parts::{parts, together};
@@ -142,26 +143,28 @@ impl<'a> Collected<'a> {
 }
 
 impl Leaves for Collected<'_> {
-    fn cares(&self, runs: &[Rc<Run>], future: &Future) -> bool {
+    fn cares(&self, runs: &[Rc<Run>], ahead: &dyn Fn(usize) -> Ahead) -> bool {
         if self.raises_flags && !self.is_undefined() {
             return true;
         }
-        let threads = || (0..runs.len()).map(program::index::Idx::new).zip(runs);
-        let mut open = threads().filter(|(_, run)| !run.has_stopped());
-        let is_open = |run: &Rc<Run>| match &run.pause {
+        let is_new = |run: &Rc<Run>| match &run.pause {
             Pause::Ended(ending) => self.is_new(ending),
             Pause::Failing => true,
             Pause::Blocked(_) | Pause::Asks { .. } | Pause::WaitsFor(_) | Pause::Impossible => {
                 false
             }
         };
-        runs.iter().any(is_open)
-            || open.any(|(thread, run)| {
-                let label = run.done.label;
-                let fails = future.may_fail(thread, label).iter();
-                fails.into_iter().any(|edge| !self.fails(thread, *edge))
-                    || (self.bound.is_none() && future.may_go_round(thread, label))
-            })
+        let may_be_new = |thread: usize| {
+            let Ahead { fails, goes_round } = ahead(thread);
+            fails.iter().any(|edge| !self.fails(ThreadId::new(thread), *edge))
+                || (self.bound.is_none() && goes_round)
+        };
+        runs.iter().any(is_new)
+            || runs.iter().enumerate().any(|(thread, run)| !run.has_stopped() && may_be_new(thread))
+    }
+
+    fn knows_bound(&self) -> bool {
+        self.bound.is_some()
     }
 
     fn leaf(
@@ -184,16 +187,20 @@ impl Leaves for Collected<'_> {
             .collect();
         if endings.iter().all(|ending| **ending == Ending::Terminated) {
             self.states.registers = runs.iter().map(|run| run.registers()).collect();
-            let wants_all = self.raises_flags;
-            let mut ended = Ended { states: &mut self.states, flags: &mut self.flags, wants_all };
+            let wants_all = self.raises_flags && !self.is_undefined();
+            let flags_of_all = asked.axioms.flags_depend_on_coherence();
+            let Self { states, flags, .. } = self;
+            let mut ended = Ended { states, flags, wants_all, flags_of_all };
             return Search::new(asked, execution, &mut ended).run(decided);
         }
         let is_new = endings.iter().any(|ending| self.is_new(ending));
+        let wants_flags = self.raises_flags && !self.is_undefined();
         let mut unfinished = Unfinished {
             first: None,
             flags: &mut self.flags,
             is_new,
-            raises_flags: self.raises_flags,
+            wants_flags,
+            flags_of_all: asked.axioms.flags_depend_on_coherence(),
         };
         let _ = Search::new(asked, execution, &mut unfinished).run(decided)?;
         if let Some(first) = unfinished.first {
@@ -242,6 +249,8 @@ struct Ended<'c, 'a> {
     states: &'c mut Found<'a>,
     flags: &'c mut BTreeMap<String, Raised>,
     wants_all: bool,
+    /// Whether the flags of one such execution are not those of all.
+    flags_of_all: bool,
 }
 
 impl Interested for Ended<'_, '_> {
@@ -258,6 +267,7 @@ impl Interested for Ended<'_, '_> {
         let state = self.states.state(&memory);
         self.states.states.entry(state).or_insert_with(|| execution.clone());
         raise(self.flags, execution, flags);
+        self.wants_all &= self.flags_of_all;
         ControlFlow::Continue(())
     }
 }
@@ -268,18 +278,25 @@ struct Unfinished<'c> {
     first: Option<Execution>,
     flags: &'c mut BTreeMap<String, Raised>,
     is_new: bool,
-    raises_flags: bool,
+    wants_flags: bool,
+    /// Whether the flags of one such execution are not those of all.
+    flags_of_all: bool,
 }
 
 impl Interested for Unfinished<'_> {
     fn wants(&mut self, _: &Memory) -> bool {
-        self.raises_flags || (self.is_new && self.first.is_none())
+        let is_first = self.first.is_none();
+        (self.wants_flags && (self.flags_of_all || is_first)) || (self.is_new && is_first)
     }
 
     fn found(&mut self, execution: &Execution, _: Memory, flags: Vec<Flag>) -> ControlFlow<()> {
         self.first.get_or_insert_with(|| execution.clone());
         raise(self.flags, execution, flags);
-        if self.raises_flags { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if self.wants_flags && self.flags_of_all {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     }
 }
 

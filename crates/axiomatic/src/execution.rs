@@ -202,6 +202,15 @@ impl Execution {
         (self.po_loc() | self.com()).is_acyclic()
     }
 
+    /// Whether it is an execution of sequential consistency as far as it goes: `acyclic(po ∪ com)`.
+    ///
+    /// Every model here allows those. What a model forbids is a cycle, or a path from an event to itself, of relations
+    /// that `(po ∪ com)⁺` contains: dependencies, fences and pairs of updates lie in `po`, and everything else is
+    /// composed of these and `com`. Cells of one access are not ordered by `po`, though models relate them.
+    pub(crate) fn is_sc(&self) -> bool {
+        self.same_access.is_empty() && (&self.po | self.com()).is_acyclic()
+    }
+
     /// The same without pairs of reads: `acyclic((po-loc \ R × R) ∪ com)`.
     pub fn is_coherent_but_for_reads(&self) -> bool {
         let reads = self.product(self.reads, self.reads);

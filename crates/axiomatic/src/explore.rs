@@ -40,18 +40,31 @@
 //! thread that can take a step in an allowed execution can take it so that the longer execution is
 //! allowed too (it reads what is newest, and its exclusive stores fail). Of a model in a file that is not
 //! known, and a thread may be anywhere.
+//!
+//! So let an execution go on from where the error is met, every step reading what is newest, until each of the other threads has
+//! ended, or fails, or waits, or goes round in a loop without changing anything, and take out all rounds that change nothing but
+//! the last. Those that write nothing can come after everything else, and then all their reads read the last write to their
+//! address. Hence, of such executions, only these are followed (`Exploration::settle`): a round that writes nothing and
+//! with which a thread ends, be it that it leads back to the same state or, once a bound is known, that it is one
+//! round too many, reads what is newest; and a thread does not wait for a value that is there and stays there
+//! (`Exploration::is_hopeless`). Of a bound that is known nothing more is to be learnt, and what an error needs of that
+//! thread are writes of it, with what comes before them, which is not in a round that writes nothing. A flag, such as
+//! a race, may be about such a round itself: where there are flags, all are followed.
+//!
+//! *What is decided first* are the reads whose values threads need to get further: often, what other reads return does
+//! not matter any more then.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use program::index::Idx;
-use program::{IndexVec, Thread, ThreadId, Value};
+use program::{IndexVec, LabelId, Thread, ThreadId, Value};
 
 use crate::axioms::{AccessesAcross, Axioms, Judgement};
-use crate::coherence::Communication;
+use crate::coherence::{Communication, Contradiction};
 use crate::execution::Execution;
-use crate::future::Future;
+use crate::future::{Ahead, Future};
 use crate::graph::{Graph, NoRoom};
 use crate::limits::{Budget, NoAnswer};
 use crate::log::{Ask, Log};
@@ -64,8 +77,11 @@ use crate::task::Task;
 /// Who is told about executions.
 pub(crate) trait Leaves {
     /// Whether something can be learnt from executions in which some thread does not end, if threads
-    /// have come so far.
-    fn cares(&self, runs: &[Rc<Run>], future: &Future) -> bool;
+    /// have come so far, and each may still come to this.
+    fn cares(&self, runs: &[Rc<Run>], ahead: &dyn Fn(usize) -> Ahead) -> bool;
+
+    /// Whether it is known that a thread comes to a bound.
+    fn knows_bound(&self) -> bool;
 
     /// An execution in which every thread has gone as far as it goes, and every read has a source. `co` may
     /// still be open, and the model has not been asked about all of it.
@@ -117,6 +133,9 @@ pub(crate) struct Exploration<'a, 'w> {
     /// Whether there were executions with more events than a set can hold.
     pub(crate) too_long: bool,
     graphs: u64,
+    /// Whether threads that go round for ever may be taken to read what is newest.
+    settles: bool,
+    bound_is_known: bool,
 }
 
 /// What is decided so far, and what follows.
@@ -170,6 +189,8 @@ impl<'a, 'w> Exploration<'a, 'w> {
             candidates: 0,
             too_long: false,
             graphs: 0,
+            settles: !task.stops_anywhere && !axioms.raises_flags(),
+            bound_is_known: false,
         })
     }
 
@@ -234,7 +255,31 @@ impl<'a, 'w> Exploration<'a, 'w> {
                 }
             }
         }
-        Ok(true)
+        Ok(self.settle(state).is_ok())
+    }
+
+    /// Lets threads that go round for ever, changing nothing, read what is newest.
+    fn settle(&self, state: &mut State) -> Result<(), Contradiction> {
+        if !self.settles {
+            return Ok(());
+        }
+        for (thread, run) in state.runs.iter().enumerate() {
+            let Some(first) = run.done.idle_from else { continue };
+            let stays = match &run.pause {
+                Pause::Ended(Ending::Waiting) => true,
+                Pause::Ended(Ending::Bound(_)) => self.bound_is_known,
+                Pause::Ended(Ending::Terminated | Ending::Fault(_))
+                | Pause::Blocked(_)
+                | Pause::Asks { .. }
+                | Pause::WaitsFor(_)
+                | Pause::Failing
+                | Pause::Impossible => false,
+            };
+            if stays {
+                state.graph.read_newest(thread, first)?;
+            }
+        }
+        Ok(())
     }
 
     fn explore(&mut self, state: &State, leaves: &mut dyn Leaves) -> Progress {
@@ -252,7 +297,11 @@ impl<'a, 'w> Exploration<'a, 'w> {
             | Pause::Impossible => false,
         };
         let all_may_end = state.runs.iter().zip(&live).all(may_end);
-        if !all_may_end && !leaves.cares(&state.runs, &self.future) {
+        if self.is_hopeless(state, &live) {
+            return GO_ON;
+        }
+        let ahead = |thread: usize| self.ahead(state, &live, thread);
+        if !all_may_end && !leaves.cares(&state.runs, &ahead) {
             return GO_ON;
         }
         match self.next(state) {
@@ -261,7 +310,9 @@ impl<'a, 'w> Exploration<'a, 'w> {
                 let (execution, decided) = state.graph.in_order();
                 let Self { axioms, budget, candidates, .. } = self;
                 let asked = Asked { axioms: *axioms, budget, candidates };
-                leaves.leaf(asked, execution, &decided, &state.runs)
+                let progress = leaves.leaf(asked, execution, &decided, &state.runs);
+                self.bound_is_known = leaves.knows_bound();
+                progress
             }
             Next::Wake { thread, places } => {
                 for place in places {
@@ -349,15 +400,17 @@ impl<'a, 'w> Exploration<'a, 'w> {
         if let Some(answer) = asking(state, false) {
             return answer;
         }
-        let mut best: Option<((bool, usize), Next)> = None;
+        let mut best: Option<((bool, bool, usize), Next)> = None;
         let mut is_open = false;
-        for events in &state.graph.threads {
+        for (events, run) in state.graph.threads.iter().zip(&state.runs) {
+            let needed = needed(state, events, run);
             let mut is_first = true;
             for read in events.iter().filter(|event| state.graph.is_open(**event)) {
                 is_open = true;
                 let known = state.passed.get(read).copied().unwrap_or_default();
                 let sources = state.graph.possible_sources(*read) - known;
-                if !is_first && known.is_empty() {
+                let is_next = is_first && (needed.is_empty() || needed.contains(*read));
+                if !is_next && known.is_empty() {
                     continue;
                 }
                 let sources = self.readable(state, *read, sources);
@@ -369,7 +422,7 @@ impl<'a, 'w> Exploration<'a, 'w> {
                     continue;
                 }
                 is_first = false;
-                let number = (may_pass, sources.iter().count());
+                let number = (may_pass, needed.is_empty(), sources.iter().count());
                 if best.as_ref().is_none_or(|(least, _)| number < *least) {
                     best = Some((number, Next::Source { read: *read, sources, may_pass }));
                 }
@@ -377,12 +430,12 @@ impl<'a, 'w> Exploration<'a, 'w> {
         }
         for thread in 0..state.runs.len() {
             let places = state.wakes(thread);
-            let number = (true, places.len() + 1);
+            let number = (true, false, places.len() + 1);
             if !places.is_empty() && best.as_ref().is_none_or(|(least, _)| number < *least) {
                 best = Some((number, Next::Wake { thread, places }));
             }
         }
-        if let Some(((may_pass, _), next)) = best {
+        if let Some(((may_pass, ..), next)) = best {
             // Each cell of an access could be passed by itself, for an update whose comparison is still open:
             // that is asked first.
             let compares = |asked: &Next| matches!(asked, Next::Answer { ask: Ask::Compares, .. });
@@ -403,7 +456,28 @@ impl<'a, 'w> Exploration<'a, 'w> {
         let event = &state.graph.execution.events[read];
         let (Some(address), Some(of)) = (event.address(), event.thread) else { return false };
         let live = self.live(state, Some(read));
-        self.may_be_written(state, &live, of.index(), address)
+        if state.graph.execution.rmw.successors(read).is_empty() {
+            return self.may_be_written(state, &live, of.index(), address);
+        }
+        // What an update reads comes before what it writes. Whoever writes a value that it waited for got that from a
+        // write before it, and the first one of those from a write that is no such exchange: one that is there.
+        let events = &state.graph.execution.events;
+        let own = state.graph.execution.same_thread.successors(read);
+        let later: EventSet = own.iter().filter(|event| *event > read).collect();
+        let others = state.graph.written_at(address) - later;
+        if !others.iter().all(|write| state.graph.known.contains(write)) {
+            return self.may_be_written(state, &live, of.index(), address);
+        }
+        let held =
+            others.iter().filter_map(|write| events[write].written()).map(|(_, value)| value);
+        let threads: Vec<(ThreadId, LabelId)> = state
+            .runs
+            .iter()
+            .enumerate()
+            .filter(|(thread, _)| *thread != of.index() && live[*thread])
+            .map(|(thread, run)| (ThreadId::new(thread), run.done.label))
+            .collect();
+        self.future.may_overwrite(&threads, address, &held.collect())
     }
 
     /// Those of some writes that a read can read from.
@@ -446,6 +520,50 @@ impl<'a, 'w> Exploration<'a, 'w> {
         }
     }
 
+    /// Where a thread may still come.
+    fn ahead(&self, state: &State, live: &[bool], thread: usize) -> Ahead {
+        if !live[thread] {
+            return Ahead::default();
+        }
+        let may_change = |address: Value| {
+            let mut threads = state.runs.iter().zip(live).enumerate();
+            threads.any(|(thread, (run, live))| {
+                *live && self.future.may_change(ThreadId::new(thread), run.done.label, address)
+            })
+        };
+        let may_come = |address: Value, value: Value| {
+            let there = state.graph.written_at(address);
+            let initial = self.task.program.memory().cell(address).map(|cell| cell.initial);
+            initial == Ok(value)
+                || there.iter().any(|write| {
+                    let written = state.graph.execution.events[write].written();
+                    let is_other = written.is_none_or(|(_, there)| there != value);
+                    !(state.graph.known.contains(write) && is_other)
+                })
+                || may_change(address)
+        };
+        let label = state.runs[thread].done.label;
+        self.future.ahead(ThreadId::new(thread), label, &may_come)
+    }
+
+    /// Whether no execution has this beginning: a thread needs a value that never comes, or waits for one that is
+    /// there and stays there.
+    fn is_hopeless(&self, state: &State, live: &[bool]) -> bool {
+        state.runs.iter().enumerate().any(|(thread, run)| match &run.pause {
+            Pause::Blocked(_) => !live[thread],
+            Pause::WaitsFor(waits) => {
+                self.settles
+                    && !state.ignored[thread].is_empty()
+                    && state.wakes(thread).is_empty()
+                    && waits.iter().any(|wait| state.stays(wait))
+                    && !waits
+                        .iter()
+                        .any(|wait| self.may_be_written(state, live, thread, wait.cells.address))
+            }
+            Pause::Asks { .. } | Pause::Failing | Pause::Ended(_) | Pause::Impossible => false,
+        })
+    }
+
     /// What a thread needs, perhaps if one more read is passed.
     fn needs(&self, state: &State, thread: usize, passed: Option<usize>) -> Needs {
         match &state.runs[thread].pause {
@@ -473,6 +591,15 @@ impl<'a, 'w> Exploration<'a, 'w> {
             }
         }
     }
+}
+
+/// The reads that a thread needs to get further and that nothing is decided about.
+fn needed(state: &State, events: &[usize], run: &Run) -> EventSet {
+    let Pause::Blocked(reads) = &run.pause else { return EventSet::EMPTY };
+    let all = reads.iter().map(|place| events[place]);
+    let is_undecided =
+        |event: &usize| state.graph.is_open(*event) && !state.passed.contains_key(event);
+    all.filter(is_undecided).collect()
 }
 
 /// Whether the source of one of several cells of an access is decided.
@@ -505,6 +632,23 @@ impl State {
             })
         };
         waits.iter().filter(can).map(|wait| wait.place).collect()
+    }
+}
+
+impl State {
+    /// Whether what is waited for is there, and nothing that is there can overwrite it.
+    fn stays(&self, wait: &Wait) -> bool {
+        let Graph { execution, decided, known, .. } = &self.graph;
+        let all = self.graph.written_at(wait.cells.address);
+        let holds = |write: usize| {
+            let written = execution.events[write].written();
+            known.contains(write) && written.is_some_and(|(_, value)| value == wait.expected)
+        };
+        wait.cells.cells == 1
+            && all.iter().any(|write| {
+                holds(write)
+                    && !all.iter().any(|other| !holds(other) && !decided.is_before(other, write))
+            })
     }
 }
 

@@ -284,6 +284,21 @@ impl Graph {
         self.decided.conclude(&self.execution)
     }
 
+    /// Lets all reads of a thread from a place on read the last write to their address, as far as they have a source.
+    pub(crate) fn read_newest(&mut self, thread: usize, first: usize) -> Result<(), Contradiction> {
+        let Self { execution, decided, threads, .. } = self;
+        for read in &threads[thread][first..] {
+            if !execution.reads.contains(*read) {
+                continue;
+            }
+            let Some(source) = decided.source(*read) else { continue };
+            for write in execution.writes_to(*read).iter().filter(|write| *write != source) {
+                decided.order(execution, write, source)?;
+            }
+        }
+        decided.conclude(execution)
+    }
+
     /// What the reads of a thread return, by their places in it, where that is known.
     pub(crate) fn given(&self, thread: ThreadId) -> Vec<Option<Value>> {
         let of_event = |event: &usize| {

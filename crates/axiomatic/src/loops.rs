@@ -203,6 +203,14 @@ fn changes_nothing(run: &Partial, events: Range<usize>, silent: SilentUpdates) -
     all.fold(Truth::True, |all, one| all.and(|| one))
 }
 
+/// The first event of the round with which a run comes to the head of a loop, if that writes nothing.
+pub(crate) fn idle_from(run: &Partial) -> Option<usize> {
+    let visits = std::iter::successors(run.visited.as_deref(), |visit| visit.before.as_deref());
+    let first = visits.into_iter().find(|visit| visit.label == run.label)?.events;
+    let writes = |number: usize| is_write(run, number);
+    (!(first..run.events.len()).any(writes)).then_some(first)
+}
+
 fn is_write(run: &Partial, number: usize) -> bool {
     run.events[number].event.written().is_some()
 }

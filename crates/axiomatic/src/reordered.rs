@@ -360,6 +360,10 @@ impl Axioms for Judge<'_> {
         SilentUpdates::Stay
     }
 
+    fn flags_depend_on_coherence(&self) -> bool {
+        true
+    }
+
     fn raises_flags(&self) -> bool {
         true
     }

@@ -114,6 +114,8 @@ pub(crate) struct Partial {
     pub(crate) visited: Option<Rc<Visit>>,
     /// Whether some dependency or order of its events is not known yet.
     pub(crate) provisional: bool,
+    /// If it goes round for ever in a loop that only reads, the first event of the last round.
+    pub(crate) idle_from: Option<usize>,
 }
 
 impl Partial {
@@ -132,6 +134,7 @@ impl Partial {
             computed: Vec::new(),
             visited: None,
             provisional: false,
+            idle_from: None,
         }
     }
 
@@ -273,7 +276,11 @@ impl<'a> Walker<'a> {
     fn come_to_head(&self, done: &mut Partial, stepper: &Stepper<'_>) -> Result<(), Stop> {
         let (arrival, is_open) = self.loops.arrive(done, self.task);
         let known = (!is_open).then_some(!matches!(arrival, Arrival::Stutter));
-        if !stepper.promised(done, Ask::Anew, known)? {
+        let is_anew = stepper.promised(done, Ask::Anew, known)?;
+        if !is_anew || matches!(arrival, Arrival::Bound) {
+            done.idle_from = crate::loops::idle_from(done);
+        }
+        if !is_anew {
             return Err(Stop::Waits);
         }
         if matches!(arrival, Arrival::Bound) {

@@ -73,7 +73,7 @@ impl<'a, 'b, 'w> Search<'a, 'b, 'w> {
             }
         }
         let Some((one, other)) = pair else { return GO_ON };
-        if is_monotone && !self.asked.axioms.raises_flags() {
+        if is_monotone && !self.asked.axioms.flags_depend_on_coherence() {
             // Most often any order will do.
             let mut complete = decided.clone();
             if complete.complete(&self.execution, &self.addresses).is_ok()

@@ -15,7 +15,7 @@ use crate::coherence::Communication;
 use crate::enumerate::Found;
 use crate::execution::Execution;
 use crate::explore::{Asked, Exploration, Leaves};
-use crate::future::Future;
+use crate::future::Ahead;
 use crate::limits::{Budget, Limits, NoAnswer};
 use crate::outcome::{FinalState, WhyNot};
 use crate::run::{Ending, Pause, Run};
@@ -103,6 +103,10 @@ impl Axioms for Anything {
     fn raises_flags(&self) -> bool {
         false
     }
+
+    fn flags_depend_on_coherence(&self) -> bool {
+        false
+    }
 }
 
 /// Executions that are asked for and forbidden.
@@ -114,10 +118,14 @@ struct Forbidden<'s, 'p> {
 }
 
 impl Leaves for Forbidden<'_, '_> {
-    fn cares(&self, runs: &[Rc<Run>], _: &Future) -> bool {
+    fn cares(&self, runs: &[Rc<Run>], _: &dyn Fn(usize) -> Ahead) -> bool {
         // That a thread comes to a bound is all there is to know of it.
         let is_cut_off = |run: &Rc<Run>| matches!(run.pause, Pause::Ended(Ending::Bound(_)));
         !self.found.others && runs.iter().any(is_cut_off)
+    }
+
+    fn knows_bound(&self) -> bool {
+        self.found.others
     }
 
     fn leaf(

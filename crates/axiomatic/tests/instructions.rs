@@ -319,8 +319,9 @@ fn minima_and_maxima() {
                 "STUMAXB W1,[X0];LDUMINLB W1,W2,[X0]",
                 "b=1 /\\ 0:X2=254",
             ),
-            // A comparison with a cell of a width whose cells are held unsigned.
-            (cells, "MVN W5,WZR;CAS W5,W2,[X0];STUMAX W2,[X1]", "x=3 /\\ y=5"),
+            // Signed and unsigned comparisons of one width.
+            (cells, "MVN W5,WZR;STUMAX W5,[X0];LDSMAX W2,W6,[X0]", "x=3 /\\ 0:X6=-1"),
+            (cells, "MVN W5,WZR;CAS W5,W2,[X0];STUMAX W2,[X1];STSMIN WZR,[X1]", "x=3 /\\ y=0"),
         ],
     );
     computes(
@@ -333,13 +334,19 @@ fn minima_and_maxima() {
                 "0:x7=-1 /\\ 0:x8=-1 /\\ x=3",
             ),
             ("x=-1; 0:x5=x; 0:x6=3;", "amomax.w.aq x7,x6,(x5)", "0:x7=-1 /\\ x=3"),
+            // Both signs in one test.
+            (
+                "x=-1; 0:x5=x; 0:x6=3;",
+                "amomaxu.w x7,x6,(x5);amomax.w x8,x6,(x5)",
+                "0:x7=-1 /\\ 0:x8=-1 /\\ x=3",
+            ),
+            (
+                "x=3; 0:x5=x; 0:x6=-1;",
+                "amomin.w x7,x6,(x5);amominu.w x8,x7,(x5)",
+                "0:x7=3 /\\ 0:x8=-1 /\\ x=3",
+            ),
         ],
     );
-    let both = read(
-        "RISCV t\n{ 0:x5=x; }\n P0 ;\n amomax.w x6,x7,(x5) ;\n amomaxu.w x6,x7,(x5) ;\nforall (true)\n",
-    );
-    let message = "signed and unsigned minima or maxima of one width cannot be modelled together";
-    assert_eq!(both.unwrap_err(), [message]);
 }
 
 #[test]

@@ -150,6 +150,33 @@ fn an_assertion_fails_while_another_thread_waits_for_what_follows_it() {
     }
 }
 
+/// The value that it waits for is written once more by an update that reads it.
+#[test]
+fn a_thread_that_waits_is_woken_by_the_same_value_again() {
+    let text = "shared x
+        thread p { arw(x, 0, 1) }
+        thread q { local a; a = cmpxchg(x, 0, 0) }";
+    for model in Model::MACHINES {
+        let (_, found) = asked(text, model);
+        assert_eq!(found.states.len(), 2, "{model}");
+    }
+}
+
+/// An update reads what is written by a thread that waited for the value of a third one.
+#[test]
+fn an_update_reads_what_another_thread_waited_for() {
+    let text = "shared x, y
+        thread p { local a, b; a = fetch_or(x, 2); b = load(y, acquire) }
+        thread q { arw(x, 1, 1, acq_rel); y = 1 }
+        thread r { x = 1 }
+        exists p.a == 1 && p.b == 1 && x == 3";
+    for model in Model::MACHINES {
+        let (program, found) = asked(text, model);
+        assert!(found.answer(&program).expect("asked").holds, "{model}");
+        assert_eq!(found.errors.len(), 0, "{model}");
+    }
+}
+
 #[test]
 fn an_assertion_fails_while_another_thread_waits_for_ever() {
     let text = "shared x, never

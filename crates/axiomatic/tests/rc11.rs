@@ -237,6 +237,30 @@ fn sequentially_consistent_accesses_are_in_one_order() {
     }
 }
 
+/// Coherence of relaxed accesses (COHERENCE in PLDI 2017), and SC restored by fences alone (its §4 and Fig. 3).
+#[test]
+fn coherence_and_fences() {
+    let written: [&[&str]; 1] = [&["W.rlx x 1", "W.rlx x 2"]];
+    check(&written, "x=1", false, false);
+    let read: [&[&str]; 2] = [&["W.rlx x 1", "W.rlx x 2"], &["R.rlx x", "R.rlx x"]];
+    check(&read, "1:r0=2 /\\ 1:r1=1", false, false);
+    let own: [&[&str]; 2] = [&["W.rlx x 1", "R.rlx x"], &["W.rlx x 2"]];
+    check(&own, "0:r1=2 /\\ x=1", false, false);
+    let before: [&[&str]; 2] = [&["R.rlx x", "W.rlx x 1"], &["W.rlx x 2"]];
+    check(&before, "0:r0=1", false, false);
+    check(&before, "0:r0=2 /\\ x=2", false, false);
+    let two: [&[&str]; 2] =
+        [&["W.rlx x 1", "F.sc", "W.rlx y 2"], &["W.rlx y 1", "F.sc", "W.rlx x 2"]];
+    check(&two, "x=1 /\\ y=1", false, false);
+    let iriw: [&[&str]; 4] = [
+        &["W.rlx x 1"],
+        &["W.rlx y 1"],
+        &["R.rlx x", "F.sc", "R.rlx y"],
+        &["R.rlx y", "F.sc", "R.rlx x"],
+    ];
+    check(&iriw, "2:r0=1 /\\ 2:r2=0 /\\ 3:r0=1 /\\ 3:r2=0", false, false);
+}
+
 /// The examples of the paper: what the first C11 had wrong.
 #[test]
 fn sequential_consistency_is_repaired() {

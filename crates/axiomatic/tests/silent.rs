@@ -73,6 +73,10 @@ impl Axioms for Followed {
     fn raises_flags(&self) -> bool {
         self.0.raises_flags()
     }
+
+    fn flags_depend_on_coherence(&self) -> bool {
+        self.0.flags_depend_on_coherence()
+    }
 }
 
 /// Two threads that take a test-and-set lock and count.

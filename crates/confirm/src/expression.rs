@@ -145,8 +145,17 @@ impl<'m> Writer<'m> {
             }
             None => self.expression(operand),
         };
+        self.wrapped(int, &operand)
+    }
+
+    fn wrapped(&mut self, int: IntType, operand: &str) -> String {
         let (bits, signed) = (int.bits(), u8::from(int.signed()));
         self.value(&format!("wrapped({operand}, {bits}, {signed})"))
+    }
+
+    fn extreme_as(&mut self, int: IntType, op: BinaryOp, old: &str, operand: &str) -> String {
+        let (old, operand) = (self.wrapped(int, old), self.wrapped(int, operand));
+        self.binary(op, &old, &operand)
     }
 
     /// An operation of the compiler that says whether its result has room.
@@ -208,6 +217,8 @@ impl<'m> Writer<'m> {
             FetchOp::Xor => BinaryOp::BitXor,
             FetchOp::Min => BinaryOp::Min,
             FetchOp::Max => BinaryOp::Max,
+            FetchOp::MinAs(int) => return self.extreme_as(int, BinaryOp::Min, old, operand),
+            FetchOp::MaxAs(int) => return self.extreme_as(int, BinaryOp::Max, old, operand),
             FetchOp::Nand => return self.value(&format!("~({old} & {operand})")),
         };
         self.binary(op, old, operand)

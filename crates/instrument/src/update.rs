@@ -8,7 +8,9 @@
 //!
 //! A value does not fit into a cell or a register if its declared range does not contain it.
 
-use program::{Access, BinaryOp, Expr, FetchOp, Instruction, LabelId, RegisterId, UnaryOp, Update};
+use program::{
+    Access, BinaryOp, Expr, FetchOp, Instruction, IntType, LabelId, RegisterId, UnaryOp, Update,
+};
 
 use crate::access::{Accessing, Kind, Link, ordinary, receive};
 use crate::layout::{Twin, both, outside};
@@ -93,10 +95,17 @@ fn fetched(op: FetchOp, old: Expr, operand: Expr) -> Expr {
         FetchOp::Xor => BinaryOp::BitXor,
         FetchOp::Min => BinaryOp::Min,
         FetchOp::Max => BinaryOp::Max,
+        FetchOp::MinAs(int) => return extreme_as(int, BinaryOp::Min, old, operand),
+        FetchOp::MaxAs(int) => return extreme_as(int, BinaryOp::Max, old, operand),
         FetchOp::Nand => {
             let and = Expr::binary(BinaryOp::BitAnd, old, operand);
             return Expr::unary(UnaryOp::BitNot, and);
         }
     };
     Expr::binary(op, old, operand)
+}
+
+fn extreme_as(int: IntType, op: BinaryOp, old: Expr, operand: Expr) -> Expr {
+    let as_number = |expr| Expr::Cast(int, Box::new(expr));
+    Expr::binary(op, as_number(old), as_number(operand))
 }

@@ -215,7 +215,7 @@ const fn fetched(op: FetchOp) -> Option<BinaryOp> {
         FetchOp::Xor => Some(BinaryOp::BitXor),
         FetchOp::Min => Some(BinaryOp::Min),
         FetchOp::Max => Some(BinaryOp::Max),
-        FetchOp::Nand => None,
+        FetchOp::Nand | FetchOp::MinAs(_) | FetchOp::MaxAs(_) => None,
     }
 }
 

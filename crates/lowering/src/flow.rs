@@ -200,7 +200,9 @@ impl<'p> Flows<'p> {
                 }
                 moved
             }
-            FetchOp::Min | FetchOp::Max => combine(BinaryOp::Min, read, by).places,
+            FetchOp::Min | FetchOp::Max | FetchOp::MinAs(_) | FetchOp::MaxAs(_) => {
+                combine(BinaryOp::Min, read, by).places
+            }
             FetchOp::Nand => Targets::EMPTY,
         }
     }

@@ -228,12 +228,42 @@ pub enum FetchOp {
     Min,
     /// Keeps the greater.
     Max,
+    /// Keeps the lesser of two numbers of a type, whatever memory holds them as.
+    MinAs(IntType),
+    /// Keeps the greater of two numbers of a type, whatever memory holds them as.
+    MaxAs(IntType),
 }
 
 impl FetchOp {
-    /// All operations.
+    /// All operations that do not name a type.
     pub const ALL: [Self; 8] =
         [Self::Add, Self::Sub, Self::And, Self::Or, Self::Xor, Self::Nand, Self::Min, Self::Max];
+
+    /// The same of numbers without a sign, if it compares.
+    #[must_use]
+    pub fn of_unsigned(self, bits: u8) -> Self {
+        match (self, IntType::new(bits, false)) {
+            (Self::Min | Self::MinAs(_), Some(int)) => Self::MinAs(int),
+            (Self::Max | Self::MaxAs(_), Some(int)) => Self::MaxAs(int),
+            (other, _) => other,
+        }
+    }
+
+    /// The type whose numbers it compares, if it does, in a cell that holds values of a type.
+    #[must_use]
+    pub const fn compared(self, held: IntType) -> IntType {
+        match self {
+            Self::MinAs(int) | Self::MaxAs(int) => int,
+            Self::Add
+            | Self::Sub
+            | Self::And
+            | Self::Or
+            | Self::Xor
+            | Self::Nand
+            | Self::Min
+            | Self::Max => held,
+        }
+    }
 
     /// What is written when `old` was read.
     pub fn apply(self, old: Value, operand: Value) -> Result<Value, Fault> {
@@ -246,6 +276,8 @@ impl FetchOp {
             Self::Nand => Ok(!(old & operand)),
             Self::Min => Ok(old.min(operand)),
             Self::Max => Ok(old.max(operand)),
+            Self::MinAs(int) => Ok(int.wrap(old).min(int.wrap(operand))),
+            Self::MaxAs(int) => Ok(int.wrap(old).max(int.wrap(operand))),
         }
     }
 }

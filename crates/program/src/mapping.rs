@@ -342,7 +342,9 @@ pub const fn is_amo(update: &Update) -> bool {
             | FetchOp::Or
             | FetchOp::Xor
             | FetchOp::Min
-            | FetchOp::Max => true,
+            | FetchOp::Max
+            | FetchOp::MinAs(_)
+            | FetchOp::MaxAs(_) => true,
             FetchOp::Nand => false,
         },
         Update::CompareAndSwap { .. } | Update::BlockingReadWrite { .. } => false,

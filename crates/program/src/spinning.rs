@@ -33,7 +33,13 @@ fn can_change_nothing(instruction: &Instruction) -> bool {
                 FetchOp::Add | FetchOp::Sub | FetchOp::Xor => {
                     !matches!(operand, Expr::Const(by) if *by != 0)
                 }
-                FetchOp::And | FetchOp::Or | FetchOp::Nand | FetchOp::Min | FetchOp::Max => true,
+                FetchOp::And
+                | FetchOp::Or
+                | FetchOp::Nand
+                | FetchOp::Min
+                | FetchOp::Max
+                | FetchOp::MinAs(_)
+                | FetchOp::MaxAs(_) => true,
             },
         },
         Instruction::Store { .. }

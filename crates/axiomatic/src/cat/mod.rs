@@ -248,4 +248,8 @@ impl Axioms for CatModel {
     fn raises_flags(&self) -> bool {
         self.inner.raises_flags
     }
+
+    fn flags_depend_on_coherence(&self) -> bool {
+        self.inner.raises_flags
+    }
 }

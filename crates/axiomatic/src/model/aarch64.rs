@@ -14,7 +14,8 @@
 //! Batty and Sewell: "Mixed-size concurrency: ARM, POWER, C/C++11, and SC", POPL 2017) have an event for
 //! each cell, and what observes one, or is a local write successor of one, does so of the whole
 //! single-copy-atomic access (`obs; sca-class?` and `lwfs; sca-class` in the official model). What a
-//! thread reads from its own writes orders the cells that it reads there alone.
+//! thread reads from its own writes orders the cells that it reads there alone. And a read comes before what a later read of one
+//! of its cells sees overwritten elsewhere (`haz-ob` in the official model since 2023), on which Linux's queued spinlock relies.
 //!
 //! Orders: `SeqCst` on a load is `LDAR`, `Acquire` on a load `LDAPR`; an exclusive load that acquires is
 //! `LDAXR`, a store that releases `STLR` or `STLXR`; updates have the suffixes `A` and `L`. An update of
@@ -39,8 +40,21 @@ pub(super) fn axioms(execution: &Execution) -> Vec<Axiom> {
         ("coe", execution.at_once(execution.coe())),
         ("fre", execution.at_once(execution.fre())),
     ];
+    if !execution.same_access.is_empty() {
+        parts.push(("haz", hazard_ordered(execution)));
+    }
     parts.extend(Local::new(execution).ordered_before());
     vec![Axiom::acyclic("external visibility", parts)]
+}
+
+/// Explicit-hazard-ordered-before, where it adds something: `[R]; po-loc; [R]; sca-class?; fre; sca-class?`. Of
+/// two reads of one cell the earlier one comes before whatever the access of the later one sees overwritten, in
+/// any of its cells.
+fn hazard_ordered(execution: &Execution) -> Relation {
+    let Execution { reads, same_access, .. } = execution;
+    let again = execution.po_loc().starting_in(*reads).ending_in(*reads);
+    let other_cells = again.then(same_access);
+    execution.at_once((again | other_cells).then(&execution.fre()))
 }
 
 /// The relations within threads.

@@ -30,6 +30,13 @@ pub(super) fn axioms(execution: &Execution) -> Result<Vec<Axiom>, NoAnswer> {
     ])
 }
 
+/// Whether the axioms hold.
+pub(super) fn allows(execution: &Execution) -> Result<bool, NoAnswer> {
+    // Fences that C does not have are refused wherever they are.
+    let _ = Modes::of(execution)?;
+    Ok(execution.is_sc() || axioms(execution)?.iter().all(Axiom::holds))
+}
+
 /// `hb = (sb ∪ sw)⁺` with `sw = release; (rfi ∪ (sb|loc)?; rfe); (sb; [F])?; [E ⊒ acq]`,
 /// `release = [E ⊒ rel]; ([F]; sb)?; rs` and `rs = [W]; (sb|loc; [W] ∪ ((sb|loc)?; rf; rmw)*)`.
 fn happens_before(execution: &Execution, modes: &Modes) -> Relation {

@@ -133,16 +133,16 @@ impl Axioms for Model {
     fn judge(&self, execution: &Execution) -> Result<Judgement, NoAnswer> {
         let allows = match self {
             Self::Rc11 => return rc11::judge(execution),
-            Self::Imm => imm::axioms(execution)?.iter().all(Axiom::holds),
-            Self::Sc
-            | Self::Tso
+            Self::Imm => imm::allows(execution)?,
+            Self::Sc => self.axioms(execution).iter().all(Axiom::holds),
+            Self::Tso
             | Self::Pso
             | Self::Rmo
             | Self::Power
             | Self::ArmV7
             | Self::AArch64
             | Self::AArch64Lse
-            | Self::RiscV => self.axioms(execution).iter().all(Axiom::holds),
+            | Self::RiscV => execution.is_sc() || self.axioms(execution).iter().all(Axiom::holds),
         };
         Ok(Judgement::allowed(allows))
     }
@@ -221,6 +221,11 @@ impl Axioms for Model {
             | Self::RiscV
             | Self::Imm => false,
         }
+    }
+
+    fn flags_depend_on_coherence(&self) -> bool {
+        // Data races depend on `hb = (sb ∪ sw)⁺`, which RC11 defines without `mo`.
+        false
     }
 }
 

@@ -39,10 +39,10 @@ pub(super) fn axioms(execution: &Execution) -> Result<Vec<Axiom>, NoAnswer> {
 
 /// Whether the axioms hold, and whether there is a race.
 pub(super) fn judge(execution: &Execution) -> Result<Judgement, NoAnswer> {
-    if !axioms(execution)?.iter().all(Axiom::holds) {
+    let modes = Modes::of(execution)?;
+    if !execution.is_sc() && !axioms(execution)?.iter().all(Axiom::holds) {
         return Ok(Judgement::Forbidden);
     }
-    let modes = Modes::of(execution)?;
     let happens_before = happens_before(execution, &modes);
     let races: Vec<(usize, usize)> = races(execution, &modes, &happens_before).pairs().collect();
     let flags = if races.is_empty() {

@@ -62,6 +62,10 @@ impl Axioms for OnlyWeak {
     fn raises_flags(&self) -> bool {
         false
     }
+
+    fn flags_depend_on_coherence(&self) -> bool {
+        false
+    }
 }
 
 /// The model of an architecture.

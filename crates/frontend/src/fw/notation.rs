@@ -131,10 +131,14 @@ fn statement(instruction: &Instruction, names: &Names) -> String {
         }
         Instruction::Update { result, address, update, access } => {
             let (operation, arguments) = match update {
-                Update::Exchange(new) => ("xchg", vec![new]),
+                Update::Exchange(new) => ("xchg".to_owned(), vec![new]),
                 Update::Fetch { op, operand } => (words::fetch_op(*op), vec![operand]),
-                Update::CompareAndSwap { expected, new } => ("cmpxchg", vec![expected, new]),
-                Update::BlockingReadWrite { expected, new } => ("arw", vec![expected, new]),
+                Update::CompareAndSwap { expected, new } => {
+                    ("cmpxchg".to_owned(), vec![expected, new])
+                }
+                Update::BlockingReadWrite { expected, new } => {
+                    ("arw".to_owned(), vec![expected, new])
+                }
             };
             let mut text =
                 result.map_or_else(String::new, |result| format!("{} = ", names.registers[result]));

@@ -2,7 +2,7 @@
 //! looser than all of them is `?:`, tighter are prefix operators.
 #![expect(clippy::wildcard_enum_match_arm, reason = "a parser names the tokens it accepts")]
 
-use program::{BinaryOp, Diagnostic, FetchOp, IntType, Span, UnaryOp, Value};
+use program::{BinaryOp, Diagnostic, IntType, Span, UnaryOp, Value};
 
 use super::ast::{Expr, ExprKind, Place, UpdateCall};
 use super::lex::{Kind, Token};
@@ -18,9 +18,7 @@ pub(super) fn update_call(word: &str) -> Option<UpdateCall> {
         "cas" => Some(UpdateCall::CompareAndSwap),
         "cmpxchg" => Some(UpdateCall::CompareExchange),
         "store_exclusive" => Some(UpdateCall::StoreExclusive),
-        _ => {
-            FetchOp::ALL.into_iter().find(|op| words::fetch_op(*op) == word).map(UpdateCall::Fetch)
-        }
+        _ => words::fetch_op_named(word).map(UpdateCall::Fetch),
     }
 }
 

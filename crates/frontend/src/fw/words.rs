@@ -119,7 +119,9 @@ pub(super) const ITEMS: &[&str] = &[
 
 /// Whether `word` can be a name.
 pub(super) fn is_name(word: &str) -> bool {
-    !RESERVED.contains(&word) && IntType::from_name(word).is_none()
+    !RESERVED.contains(&word)
+        && IntType::from_name(word).is_none()
+        && fetch_op_named(word).is_none()
 }
 
 /// The word for a kind of fence.
@@ -163,8 +165,8 @@ pub(super) const ORDERS: [Order; 6] = [
 ];
 
 /// The name of a fetch-and-op.
-pub(super) const fn fetch_op(op: FetchOp) -> &'static str {
-    match op {
+pub(super) fn fetch_op(op: FetchOp) -> String {
+    let name = match op {
         FetchOp::Add => "fetch_add",
         FetchOp::Sub => "fetch_sub",
         FetchOp::And => "fetch_and",
@@ -173,7 +175,18 @@ pub(super) const fn fetch_op(op: FetchOp) -> &'static str {
         FetchOp::Nand => "fetch_nand",
         FetchOp::Min => "fetch_min",
         FetchOp::Max => "fetch_max",
-    }
+        FetchOp::MinAs(int) => return format!("fetch_min_{int}"),
+        FetchOp::MaxAs(int) => return format!("fetch_max_{int}"),
+    };
+    name.to_owned()
+}
+
+/// The fetch-and-op with a name.
+pub(super) fn fetch_op_named(word: &str) -> Option<FetchOp> {
+    let typed = |prefix| word.strip_prefix(prefix).and_then(IntType::from_name);
+    let min = typed("fetch_min_").map(FetchOp::MinAs);
+    let max = typed("fetch_max_").map(FetchOp::MaxAs);
+    min.or(max).or_else(|| FetchOp::ALL.into_iter().find(|op| fetch_op(*op) == word))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use program::{Diagnostic, Diagnostics, IndexVec, Outside, Program, ProgramBuilde
 use super::ast::File;
 use super::header::Header;
 use super::load_store::LoadStore;
-use super::machine::{Arch, Context, Machine, signed, unsigned};
+use super::machine::{Arch, Context, Machine};
 use super::{aarch64, arm, ppc, question, riscv, sizes, state, told, x86};
 
 /// The program of a parsed test, or all that is wrong with it.
@@ -56,7 +56,6 @@ pub(super) fn lowered<M: Machine>(
     }
     let question = question::question(machine, file, &globals, &templates, told_as, &mut errors);
 
-    let unsigned_widths = globals.unsigned_widths;
     let mut builder = ProgramBuilder::new(&header.name, Outside::Fault);
     for location in globals.locations {
         builder.location(location);
@@ -71,9 +70,7 @@ pub(super) fn lowered<M: Machine>(
     let defects = match builder.build() {
         Ok(program) if errors.is_empty() => {
             if header.arch != Arch::Ppc {
-                return sizes::divided(program, &|bits| {
-                    if unsigned_widths.contains(&bits) { unsigned(bits) } else { signed(bits) }
-                });
+                return sizes::divided(program);
             }
             let errors = sizes::check(&program);
             return if errors.is_empty() { Ok(program) } else { Err(errors) };

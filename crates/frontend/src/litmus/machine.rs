@@ -1,10 +1,10 @@
 //! What the file format asks of an instruction set.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use program::{
-    AccessWidth, Architecture, Diagnostics, IndexVec, IntType, Location, LocationId, Span,
-    Template, Value,
+    AccessWidth, Architecture, Diagnostics, IndexVec, IntType, Location, LocationId, Template,
+    Value,
 };
 
 use super::ast::{Column, Name};
@@ -102,13 +102,6 @@ pub(super) trait Machine {
     ) -> Template;
 }
 
-/// How an atomic minimum or maximum compares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sign {
-    Signed,
-    Unsigned,
-}
-
 /// An access to memory, or a location whose address is taken.
 #[derive(Clone, Debug)]
 pub(super) struct Mention {
@@ -116,9 +109,6 @@ pub(super) struct Mention {
     pub(super) name: Option<Name>,
     /// The width of the access, if the instruction says.
     pub(super) bits: Option<u8>,
-    /// Whether it takes the minimum or maximum of signed or unsigned numbers.
-    pub(super) extreme: Option<Sign>,
-    pub(super) span: Span,
 }
 
 /// What the rest of a test says about a thread.
@@ -147,9 +137,6 @@ pub(super) struct RegisterUse {
 pub(super) struct Globals {
     pub(super) locations: IndexVec<LocationId, Location>,
     pub(super) names: BTreeMap<String, LocationId>,
-    /// How wide the cells are that are held as unsigned numbers, since the test takes their
-    /// unsigned minimum or maximum.
-    pub(super) unsigned_widths: BTreeSet<u8>,
     /// The declared types of locations.
     pub(super) declared: BTreeMap<LocationId, IntType>,
     /// How wide every cell is, if all are alike.
@@ -160,11 +147,6 @@ impl Globals {
     /// In which type the cells of the location are held.
     pub(super) fn held(&self, location: LocationId) -> IntType {
         held(self.locations[location].domain)
-    }
-
-    /// In which type cells of this width are held.
-    pub(super) fn cell(&self, bits: u8) -> IntType {
-        if self.unsigned_widths.contains(&bits) { unsigned(bits) } else { signed(bits) }
     }
 
     /// The width to record for an access: none where no access could have another.

@@ -11,18 +11,15 @@
 use program::validate::Defect;
 use program::{
     Access, AccessWidth, BinaryOp, Diagnostic, Diagnostics, Domain, Edge, Expr, IndexVec, Initial,
-    Instruction, IntType, Location, LocationId, Observable, Program, ProgramBuilder, Question,
-    Template, TemplateId, Value,
+    Instruction, Location, LocationId, Observable, Program, ProgramBuilder, Question, Template,
+    TemplateId, Value,
 };
 
-use super::machine::{domain_bits, held, unsigned};
+use super::machine::{domain_bits, held, signed, unsigned};
 use super::pointers::{Bases, Pointers};
 
-/// The types in which values of a width are held.
-pub(super) type Held<'a> = &'a dyn Fn(u8) -> IntType;
-
 /// The program with its memory divided as its accesses need it, or what is accessed beyond its end.
-pub(super) fn divided(program: Program, held: Held<'_>) -> Result<Program, Diagnostics> {
+pub(super) fn divided(program: Program) -> Result<Program, Diagnostics> {
     let pointers = Pointers::new(&program);
     let narrowest = narrowest(&program, &pointers);
     if narrowest.iter().all(Option::is_none) {
@@ -32,7 +29,7 @@ pub(super) fn divided(program: Program, held: Held<'_>) -> Result<Program, Diagn
     if !errors.is_empty() {
         return Err(errors);
     }
-    let division = Division { program: &program, narrowest, pointers, held };
+    let division = Division { program: &program, narrowest, pointers };
     division.program().map_err(|defects| defects.into_iter().map(Diagnostic::from).collect())
 }
 
@@ -124,7 +121,6 @@ struct Division<'a> {
     /// How wide the cells become, where that changes.
     narrowest: IndexVec<LocationId, Option<u8>>,
     pointers: Pointers<'a>,
-    held: Held<'a>,
 }
 
 impl Division<'_> {
@@ -195,7 +191,7 @@ impl Division<'_> {
         let divided = bases.iter().find(|base| self.narrowest[**base].is_some());
         let Some(divided) = divided else { return access };
         let bits = access_bits(access.width, memory.location(*divided).domain);
-        Access { width: AccessWidth::Across((self.held)(bits)), ..access }
+        Access { width: AccessWidth::Across(signed(bits)), ..access }
     }
 
     fn question(&self) -> Question {

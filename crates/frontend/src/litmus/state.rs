@@ -6,13 +6,13 @@
 //! any other is an `int`. One that is accessed with other widths than it has is divided in the end
 //! ([`super::sizes`]).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use program::{Diagnostic, Diagnostics, Domain, Initial, IntType, Location, Span, Value};
 
 use super::ast::{Constant, File, Init, InitialValue, Name, Place, Type};
 use super::layout;
-use super::machine::{Globals, Mention, RegisterUse, Sign, signed, unsigned};
+use super::machine::{Globals, Mention, RegisterUse, signed, unsigned};
 use super::parse::MAX_ERRORS;
 use crate::suggest::did_you_mean;
 
@@ -54,8 +54,7 @@ pub(super) fn globals(
         .zip(&widths)
         .map(|(draft, bits)| Value::from(draft.length.unwrap_or(1)) * Value::from(bits / 8));
     let bases = layout::bases(sizes);
-    let mut globals =
-        Globals { unsigned_widths: unsigned_widths(mentions, errors), ..Globals::default() };
+    let mut globals = Globals::default();
     for ((draft, bits), base) in drafts.iter().zip(&widths).zip(&bases) {
         let id = globals.locations.push(Location {
             name: draft.name.text.clone(),
@@ -64,7 +63,7 @@ pub(super) fn globals(
             stride: if draft.length.is_some() { u64::from(bits / 8) } else { 1 },
             parts: 1,
             initial: Initial::Uniform(0),
-            domain: Domain::Wrapping(globals.cell(*bits)),
+            domain: Domain::Wrapping(signed(*bits)),
             span: draft.name.span,
         });
         globals.names.insert(draft.name.text.clone(), id);
@@ -76,7 +75,7 @@ pub(super) fn globals(
     let initials: Vec<Initial> = drafts
         .iter()
         .zip(&widths)
-        .map(|(draft, bits)| initial(draft, globals.cell(*bits), &globals, file.incomplete, errors))
+        .map(|(draft, bits)| initial(draft, signed(*bits), &globals, file.incomplete, errors))
         .collect();
     for (location, initial) in globals.locations.iter_mut().zip(initials) {
         location.initial = initial;
@@ -165,21 +164,6 @@ fn integer(declared: Option<Type>, pointer_bits: u8) -> Option<IntType> {
         Type::Integer { bits, signed: false } => unsigned(bits),
         Type::Pointer => unsigned(pointer_bits),
     })
-}
-
-/// The widths of cells of which a test takes the unsigned minimum or maximum.
-fn unsigned_widths(mentions: &[Mention], errors: &mut Diagnostics) -> BTreeSet<u8> {
-    let of = |sign: Sign| {
-        let mine = mentions.iter().filter(move |mention| mention.extreme == Some(sign));
-        mine.filter_map(|mention| mention.bits.map(|bits| (bits, mention.span)))
-    };
-    let widths: BTreeSet<u8> = of(Sign::Unsigned).map(|(bits, _)| bits).collect();
-    for (_, span) in of(Sign::Signed).filter(|(bits, _)| widths.contains(bits)) {
-        let message =
-            "signed and unsigned minima or maxima of one width cannot be modelled together";
-        errors.push(Diagnostic::new(span, message).help("use accesses of different widths"));
-    }
-    widths
 }
 
 fn initial(

@@ -168,7 +168,7 @@ fn writes(edge: &Edge, register: RegisterId, globals: &Globals) -> Option<Range>
                 AccessWidth::Bytes(bytes) => bytes.checked_mul(8),
                 AccessWidth::Across(int) => return Some(Range::of(int)),
             };
-            bits.map_or(Range::ALL, |bits| Range::of(globals.cell(bits)))
+            bits.map_or(Range::ALL, |bits| Range::of(signed(bits)))
         }
         Instruction::StoreExclusive { .. } => Range { low: 0, high: 1 },
         Instruction::Choose { low, high, .. } => Range { low: *low, high: *high },

@@ -136,6 +136,12 @@ fn fetched(op: FetchOp, old: &Values, operand: &Values) -> Values {
         FetchOp::Nand => old.binary(BinaryOp::BitAnd, operand).unary(UnaryOp::BitNot),
         FetchOp::Min => old.binary(BinaryOp::Min, operand),
         FetchOp::Max => old.binary(BinaryOp::Max, operand),
+        FetchOp::MinAs(int) => old
+            .admit(Domain::Wrapping(int))
+            .binary(BinaryOp::Min, &operand.admit(Domain::Wrapping(int))),
+        FetchOp::MaxAs(int) => old
+            .admit(Domain::Wrapping(int))
+            .binary(BinaryOp::Max, &operand.admit(Domain::Wrapping(int))),
     }
 }
 

@@ -30,6 +30,8 @@ pub(super) fn fetch(op: FetchOp, old: Term, operand: Term) -> Term {
         FetchOp::Nand => unary(UnaryOp::BitNot, binary(BinaryOp::BitAnd, old, operand)),
         FetchOp::Min => binary(BinaryOp::Min, old, operand),
         FetchOp::Max => binary(BinaryOp::Max, old, operand),
+        FetchOp::MinAs(int) => binary(BinaryOp::Min, old.wrap(int), operand.wrap(int)),
+        FetchOp::MaxAs(int) => binary(BinaryOp::Max, old.wrap(int), operand.wrap(int)),
     }
 }
 

@@ -88,7 +88,7 @@ impl Term {
         }
     }
 
-    fn wrap(self, int: IntType) -> Self {
+    pub(super) fn wrap(self, int: IntType) -> Self {
         if self.values.within(int.min(), int.max()) {
             return self;
         }

@@ -4,7 +4,7 @@ use crate::step::wide::{self, WIDE};
 use crate::thread::{Cursor, Scratch, Spot, Walk};
 use crate::value::{self, Val};
 use llvm::{LocalId, Operand, RmwOp};
-use program::{Access, BinaryOp, Expr, FenceKind, FetchOp, Instruction, Order, Update};
+use program::{Access, Expr, FenceKind, FetchOp, Instruction, IntType, Order, Update};
 
 impl Walk<'_, '_, '_> {
     pub(super) fn compare_exchange(
@@ -183,26 +183,8 @@ impl Walk<'_, '_, '_> {
             RmwOp::Xor => Some(FetchOp::Xor),
             RmwOp::Max => Some(FetchOp::Max),
             RmwOp::Min => Some(FetchOp::Min),
-            RmwOp::UMax => {
-                return self.rmw_without_sign(
-                    cursor,
-                    BinaryOp::Max,
-                    address,
-                    size,
-                    &operand,
-                    order,
-                );
-            }
-            RmwOp::UMin => {
-                return self.rmw_without_sign(
-                    cursor,
-                    BinaryOp::Min,
-                    address,
-                    size,
-                    &operand,
-                    order,
-                );
-            }
+            RmwOp::UMax => unsigned(size).map(FetchOp::MaxAs),
+            RmwOp::UMin => unsigned(size).map(FetchOp::MinAs),
             RmwOp::FAdd
             | RmwOp::FSub
             | RmwOp::FMax
@@ -242,29 +224,11 @@ impl Walk<'_, '_, '_> {
         let how = Access::with_order(order);
         self.update(cursor, result, address, size, update, how).map_or(Val::Undefined, Val::Expr)
     }
+}
 
-    /// The greater or the smaller of two numbers without a sign, which no operation of the model is: in
-    /// a locked section.
-    pub(super) fn rmw_without_sign(
-        &mut self,
-        cursor: &mut Cursor,
-        op: BinaryOp,
-        address: &Val,
-        size: u64,
-        operand: &Expr,
-        order: Order,
-    ) -> Val {
-        let bits = u32::try_from(size * 8).unwrap_or(64);
-        self.emit(cursor, Instruction::Lock);
-        let old = self.load_bytes(cursor, None, 0, address, size, order);
-        let old = self.expr(cursor, old);
-        let old = self.held_apart(cursor, old, Scratch::Old);
-        let new = value::extreme_without_sign(op, bits, old.clone(), operand.clone());
-        let new = new.map_or(Val::Undefined, Val::Expr);
-        self.store_bytes(cursor, address, size, new, Order::Relaxed);
-        self.emit(cursor, Instruction::Unlock);
-        Val::Expr(old)
-    }
+/// The numbers without a sign of so many bytes.
+fn unsigned(size: u64) -> Option<IntType> {
+    u8::try_from(size * 8).ok().and_then(|bits| IntType::new(bits, false))
 }
 
 /// What a fetch-and-op writes.
@@ -281,5 +245,11 @@ pub(super) fn combined(op: FetchOp, bits: u32, old: &Expr, operand: &Expr) -> Op
         FetchOp::Nand => Expr::unary(program::UnaryOp::BitNot, plain(Op::BitAnd)),
         FetchOp::Min => plain(Op::Min),
         FetchOp::Max => plain(Op::Max),
+        FetchOp::MinAs(_) => {
+            value::extreme_without_sign(Op::Min, bits, old.clone(), operand.clone())?
+        }
+        FetchOp::MaxAs(_) => {
+            value::extreme_without_sign(Op::Max, bits, old.clone(), operand.clone())?
+        }
     }))
 }

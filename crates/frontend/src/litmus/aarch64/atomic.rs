@@ -32,7 +32,7 @@ pub(super) fn steps(
             let expected = narrowed(term(first.clone()), bits, register_bits);
             (first, Change::CompareAndSwap { expected, new }, order)
         }
-        Atomic::Fetch { op, sign, complement, keeps_old } => {
+        Atomic::Fetch { op, unsigned, complement, keeps_old } => {
             let result = if keeps_old {
                 let result = sized_register(cell, register_bits)?;
                 cell.comma()?;
@@ -44,7 +44,8 @@ pub(super) fn steps(
             let operand =
                 if complement { Term::Unary(UnaryOp::BitNot, Box::new(operand)) } else { operand };
             let order = without_result(order, &result);
-            (result, Change::Fetch(op, sign, operand), order)
+            let op = if unsigned { op.of_unsigned(bits) } else { op };
+            (result, Change::Fetch(op, operand), order)
         }
     };
     let memory = Memory { address: simple_address(cell, 64)?, bits, order };

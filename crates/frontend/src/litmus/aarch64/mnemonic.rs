@@ -4,7 +4,6 @@ use program::{BinaryOp, FetchOp, Order};
 
 use super::super::arm::shift::{self, Shift};
 use super::super::load_store::syntax::Extension;
-use super::super::machine::Sign;
 use super::bits::{self, Bits};
 use super::mnemonic_atomic::ordered_atomic;
 use super::pair::{PAIRS, Pair};
@@ -107,7 +106,7 @@ pub(super) enum Otherwise {
 pub(super) enum Atomic {
     Swap,
     CompareAndSwap,
-    Fetch { op: FetchOp, sign: Sign, complement: bool, keeps_old: bool },
+    Fetch { op: FetchOp, unsigned: bool, complement: bool, keeps_old: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

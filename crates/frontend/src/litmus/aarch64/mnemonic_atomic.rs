@@ -2,19 +2,18 @@
 
 use program::{FetchOp, Order};
 
-use super::super::machine::Sign;
 use super::mnemonic::{Atomic, Operation};
 
-/// The operations of LSE atomics, with how they compare and whether the operand is complemented.
-const FETCHES: [(&str, FetchOp, Sign, bool); 8] = [
-    ("add", FetchOp::Add, Sign::Signed, false),
-    ("clr", FetchOp::And, Sign::Signed, true),
-    ("eor", FetchOp::Xor, Sign::Signed, false),
-    ("set", FetchOp::Or, Sign::Signed, false),
-    ("smax", FetchOp::Max, Sign::Signed, false),
-    ("smin", FetchOp::Min, Sign::Signed, false),
-    ("umax", FetchOp::Max, Sign::Unsigned, false),
-    ("umin", FetchOp::Min, Sign::Unsigned, false),
+/// The operations of LSE atomics, with whether they compare unsigned numbers and whether the operand is complemented.
+const FETCHES: [(&str, FetchOp, bool, bool); 8] = [
+    ("add", FetchOp::Add, false, false),
+    ("clr", FetchOp::And, false, true),
+    ("eor", FetchOp::Xor, false, false),
+    ("set", FetchOp::Or, false, false),
+    ("smax", FetchOp::Max, false, false),
+    ("smin", FetchOp::Min, false, false),
+    ("umax", FetchOp::Max, true, false),
+    ("umin", FetchOp::Min, true, false),
 ];
 
 /// An atomic without its order and width.
@@ -29,9 +28,9 @@ fn atomic(stem: &str) -> Option<Operation> {
         Some(name) => (true, name),
         None => (false, stem.strip_prefix("st")?),
     };
-    let (_, op, sign, complement) = FETCHES.iter().find(|(known, ..)| *known == name)?;
-    let (op, sign, complement) = (*op, *sign, *complement);
-    Some(make(Atomic::Fetch { op, sign, complement, keeps_old }))
+    let (_, op, unsigned, complement) = FETCHES.iter().find(|(known, ..)| *known == name)?;
+    let (op, unsigned, complement) = (*op, *unsigned, *complement);
+    Some(make(Atomic::Fetch { op, unsigned, complement, keeps_old }))
 }
 
 /// An atomic with the letters for its order and width that it may end with.

@@ -259,7 +259,7 @@ impl Assembler for Printer {
         }
     }
 
-    fn has_unsigned_extremes(&self) -> bool {
+    fn compares_unsigned(&self, _: u8) -> bool {
         true
     }
 

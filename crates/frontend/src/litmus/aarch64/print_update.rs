@@ -35,16 +35,17 @@ pub(super) fn lines(
             lines
         }
         Rmw::Fetch(op, value) => {
+            let signed = op.compared(how.int).signed();
             let (stem, changed) = match op {
                 FetchOp::Add => ("LDADD", None),
                 FetchOp::Sub => ("LDADD", Some("NEG")),
                 FetchOp::And => ("LDCLR", Some("MVN")),
                 FetchOp::Or => ("LDSET", None),
                 FetchOp::Xor => ("LDEOR", None),
-                FetchOp::Min if how.int.signed() => ("LDSMIN", None),
-                FetchOp::Min => ("LDUMIN", None),
-                FetchOp::Max if how.int.signed() => ("LDSMAX", None),
-                FetchOp::Max => ("LDUMAX", None),
+                FetchOp::Min | FetchOp::MinAs(_) if signed => ("LDSMIN", None),
+                FetchOp::Min | FetchOp::MinAs(_) => ("LDUMIN", None),
+                FetchOp::Max | FetchOp::MaxAs(_) if signed => ("LDSMAX", None),
+                FetchOp::Max | FetchOp::MaxAs(_) => ("LDUMAX", None),
                 FetchOp::Nand => return nand(printer, old, address, value, how, spare),
             };
             let mut lines = Vec::new();

@@ -94,8 +94,6 @@ impl Machine for C {
         let mention = |parameter: &syntax::Parameter| Mention {
             name: Some(parameter.name.clone()),
             bits: parameter.pointer.target().map(syntax::Type::bits),
-            extreme: None,
-            span: parameter.name.span,
         };
         code.parameters.iter().map(mention).collect()
     }

@@ -58,7 +58,7 @@ impl Lowering<'_> {
             }
             Step::Update { result, extension, memory, change } => {
                 let (address, access) = self.access(memory);
-                let update = self.update(change, memory.bits);
+                let update = self.update(change);
                 let (result, rest) = match result {
                     Register::Zero { .. } => (None, None),
                     Register::Named { .. } => {
@@ -76,26 +76,13 @@ impl Lowering<'_> {
         }
     }
 
-    fn update(&mut self, change: &Change, bits: u8) -> Update {
+    fn update(&mut self, change: &Change) -> Update {
         match change {
             Change::Exchange(value) => Update::Exchange(self.stored(value)),
-            Change::Fetch(op, _, operand) => {
-                Update::Fetch { op: *op, operand: self.as_cell(operand, bits) }
+            Change::Fetch(op, operand) => Update::Fetch { op: *op, operand: self.expr(operand) },
+            Change::CompareAndSwap { expected, new } => {
+                Update::CompareAndSwap { expected: self.expr(expected), new: self.stored(new) }
             }
-            Change::CompareAndSwap { expected, new } => Update::CompareAndSwap {
-                expected: self.as_cell(expected, bits),
-                new: self.stored(new),
-            },
-        }
-    }
-
-    /// A signed number of this width as a cell would hold it.
-    fn as_cell(&mut self, term: &Term, bits: u8) -> Expr {
-        let held = self.globals.cell(bits);
-        match (held.signed(), self.expr(term)) {
-            (true, value) => value,
-            (false, Expr::Const(value)) => Expr::Const(held.wrap(value)),
-            (false, value) => Expr::Cast(held, Box::new(value)),
         }
     }
 
@@ -110,9 +97,9 @@ impl Lowering<'_> {
         let Some((register, whole_bits)) = self.whole(to) else {
             return (self.discarded(bits), None);
         };
-        // Where cells hold signed numbers, a plain load extends the sign to the whole register.
+        // Cells hold signed numbers: a plain load extends the sign to the whole register.
         let fills_all = to.bits().is_none_or(|part| part == whole_bits);
-        let extends = extension == Extension::Sign && self.globals.cell(bits).signed();
+        let extends = extension == Extension::Sign;
         if whole_bits == bits || extends && fills_all {
             return (register, None);
         }

@@ -4,7 +4,7 @@ use program::{BinaryOp, FenceKind, FetchOp, IntType, Order, Span, UnaryOp, Value
 
 use super::super::ast::Name;
 use super::super::condition_code::Code as ConditionCode;
-use super::super::machine::{Mention, Sign, unsigned};
+use super::super::machine::{Mention, unsigned};
 
 /// A thread.
 #[derive(Debug)]
@@ -40,17 +40,8 @@ impl Line {
     }
 
     pub(super) fn mentions(&self) -> Vec<Mention> {
-        let accesses = self.steps.iter();
-        let accesses =
-            accesses.filter_map(|step| step.memory().map(|memory| (memory, step.extreme())));
-        accesses
-            .map(|(memory, extreme)| Mention {
-                name: None,
-                bits: Some(memory.bits),
-                extreme,
-                span: self.span,
-            })
-            .collect()
+        let accesses = self.steps.iter().filter_map(Step::memory);
+        accesses.map(|memory| Mention { name: None, bits: Some(memory.bits) }).collect()
     }
 }
 
@@ -204,12 +195,8 @@ pub(in crate::litmus) enum Status {
 #[derive(Clone, Debug)]
 pub(in crate::litmus) enum Change {
     Exchange(Term),
-    /// Minimum and maximum compare as the sign says.
-    Fetch(FetchOp, Sign, Term),
-    CompareAndSwap {
-        expected: Term,
-        new: Term,
-    },
+    Fetch(FetchOp, Term),
+    CompareAndSwap { expected: Term, new: Term },
 }
 
 /// What flags are set from.
@@ -257,22 +244,6 @@ impl Step {
         }
     }
 
-    /// How it compares, if it takes a minimum or a maximum.
-    fn extreme(&self) -> Option<Sign> {
-        match self {
-            Self::Update {
-                change: Change::Fetch(FetchOp::Min | FetchOp::Max, sign, _), ..
-            } => Some(*sign),
-            Self::Update { .. }
-            | Self::Load { .. }
-            | Self::Store { .. }
-            | Self::StoreExclusive { .. }
-            | Self::Assign { .. }
-            | Self::Compare { .. }
-            | Self::Fence(_) => None,
-        }
-    }
-
     /// The registers it writes.
     pub(super) fn written(&self) -> Option<&Register> {
         match self {
@@ -296,7 +267,7 @@ impl Step {
                 vec![&memory.address, value]
             }
             Self::Update { memory, change, .. } => match change {
-                Change::Exchange(value) | Change::Fetch(_, _, value) => {
+                Change::Exchange(value) | Change::Fetch(_, value) => {
                     vec![&memory.address, value]
                 }
                 Change::CompareAndSwap { expected, new } => vec![&memory.address, expected, new],

@@ -285,8 +285,8 @@ impl Assembler for Printer {
         vec![compare, format!("{mnemonic} {label}")]
     }
 
-    fn has_unsigned_extremes(&self) -> bool {
-        false
+    fn compares_unsigned(&self, bits: u8) -> bool {
+        matches!(bits, 32 | 64)
     }
 
     fn jump(&self, label: &str) -> String {

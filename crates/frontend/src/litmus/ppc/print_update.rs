@@ -1,6 +1,6 @@
 //! Printing atomic updates as loops with a reservation.
 
-use program::FetchOp;
+use program::{FetchOp, IntType};
 
 use super::super::load_store::print::assembler::{
     Address, Arithmetic, Assembler, How, Lines, Operand, Reg, Relation, Rmw, Spare, acquires,
@@ -41,7 +41,7 @@ pub(super) fn lines(
             return lines;
         }
         Rmw::Fetch(op, value) => {
-            lines.extend(computed(printer, op, (result, old, value), done));
+            lines.extend(computed(printer, (op, how.int), (result, old, value), done));
             lines.extend(store(result));
         }
     }
@@ -52,14 +52,20 @@ pub(super) fn lines(
 /// Puts what an update writes into a register.
 fn computed(
     printer: &Printer,
-    op: FetchOp,
+    (op, held): (FetchOp, IntType),
     (result, old, value): (Reg, Reg, Reg),
     label: &str,
 ) -> Lines {
     let simple = |op| printer.arithmetic(op, result, old, Operand::Register(value));
     let least = |relation| {
         let mut lines = printer.copy(result, old);
-        lines.extend(printer.branch(relation, old, Operand::Register(value), label));
+        let int = op.compared(held);
+        let mut branch = printer.branch(relation, old, Operand::Register(value), label);
+        if !int.signed() {
+            let letter = if int.bits() == 64 { "d" } else { "w" };
+            branch[0] = format!("cmpl{letter} {},{}", reg(old), reg(value));
+        }
+        lines.extend(branch);
         lines.extend(printer.copy(result, value));
         lines.push(format!("{label}:"));
         lines
@@ -73,7 +79,7 @@ fn computed(
         FetchOp::Nand => {
             vec![format!("nand {},{},{}", reg(result), reg(old), reg(value))]
         }
-        FetchOp::Min => least(Relation::LessOrEqual),
-        FetchOp::Max => least(Relation::GreaterOrEqual),
+        FetchOp::Min | FetchOp::MinAs(_) => least(Relation::LessOrEqual),
+        FetchOp::Max | FetchOp::MaxAs(_) => least(Relation::GreaterOrEqual),
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn update(
     let memory = Memory { address: address(cell)?, bits, order };
     let change = match change {
         AtomicChange::Swap => Change::Exchange(operand),
-        AtomicChange::Fetch(op, sign) => Change::Fetch(op, sign, word(operand, bits)),
+        AtomicChange::Fetch(op) => Change::Fetch(op, word(operand, bits)),
     };
     Ok(Step::Update { result, extension: Extension::Sign, memory, change })
 }

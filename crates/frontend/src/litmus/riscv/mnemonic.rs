@@ -3,7 +3,6 @@
 use program::{BinaryOp, FenceKind, FetchOp, Order};
 
 use super::super::load_store::syntax::Extension;
-use super::super::machine::Sign;
 
 /// What an instruction does, its operands aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +82,7 @@ pub(super) enum Arithmetic {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AtomicChange {
     Swap,
-    Fetch(FetchOp, Sign),
+    Fetch(FetchOp),
 }
 
 /// A conditional branch.
@@ -199,11 +198,7 @@ fn atomic(stem: &str, order: Order) -> Option<Operation> {
         "d" => 64,
         _ => return None,
     };
-    let signed_fetch = |op, sign| {
-        let change = AtomicChange::Fetch(op, sign);
-        Some(Operation::Atomic { change, bits, order })
-    };
-    let fetch = |op| signed_fetch(op, Sign::Signed);
+    let fetch = |op| Some(Operation::Atomic { change: AtomicChange::Fetch(op), bits, order });
     match name {
         "lr" => Some(Operation::LoadReserved { bits, order }),
         "sc" => Some(Operation::StoreConditional { bits, order }),
@@ -214,8 +209,8 @@ fn atomic(stem: &str, order: Order) -> Option<Operation> {
         "amoxor" => fetch(FetchOp::Xor),
         "amomin" => fetch(FetchOp::Min),
         "amomax" => fetch(FetchOp::Max),
-        "amominu" => signed_fetch(FetchOp::Min, Sign::Unsigned),
-        "amomaxu" => signed_fetch(FetchOp::Max, Sign::Unsigned),
+        "amominu" => fetch(FetchOp::Min.of_unsigned(bits)),
+        "amomaxu" => fetch(FetchOp::Max.of_unsigned(bits)),
         _ => None,
     }
 }

@@ -216,7 +216,7 @@ impl Assembler for Printer {
         vec![format!("{mnemonic} {},{right},{label}", reg(left))]
     }
 
-    fn has_unsigned_extremes(&self) -> bool {
+    fn compares_unsigned(&self, _: u8) -> bool {
         true
     }
 

@@ -48,10 +48,12 @@ pub(super) fn lines(
         Rmw::Fetch(FetchOp::And, value) => lines.push(amo("and", value)),
         Rmw::Fetch(FetchOp::Or, value) => lines.push(amo("or", value)),
         Rmw::Fetch(FetchOp::Xor, value) => lines.push(amo("xor", value)),
-        Rmw::Fetch(FetchOp::Min, value) if how.int.signed() => lines.push(amo("min", value)),
-        Rmw::Fetch(FetchOp::Min, value) => lines.push(amo("minu", value)),
-        Rmw::Fetch(FetchOp::Max, value) if how.int.signed() => lines.push(amo("max", value)),
-        Rmw::Fetch(FetchOp::Max, value) => lines.push(amo("maxu", value)),
+        Rmw::Fetch(op @ (FetchOp::Min | FetchOp::MinAs(_)), value) => {
+            lines.push(amo(if op.compared(how.int).signed() { "min" } else { "minu" }, value));
+        }
+        Rmw::Fetch(op @ (FetchOp::Max | FetchOp::MaxAs(_)), value) => {
+            lines.push(amo(if op.compared(how.int).signed() { "max" } else { "maxu" }, value));
+        }
         Rmw::Fetch(FetchOp::Nand, value) => {
             lines.push(format!("{again}:"));
             lines.push(reserve);

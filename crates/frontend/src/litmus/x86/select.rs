@@ -162,7 +162,9 @@ pub(super) fn locked_line(
         FetchOp::And => "lock and",
         FetchOp::Or => "lock or",
         FetchOp::Xor => "lock xor",
-        FetchOp::Nand | FetchOp::Min | FetchOp::Max => return None,
+        FetchOp::Nand | FetchOp::Min | FetchOp::Max | FetchOp::MinAs(_) | FetchOp::MaxAs(_) => {
+            return None;
+        }
     };
     Some(names.line(mnemonic, bits, &[memory, operand]))
 }

@@ -116,14 +116,8 @@ impl Line {
     pub(super) fn mentions(&self) -> Vec<Mention> {
         let mention = |operand: &Operand| match operand {
             Operand::Register(..) | Operand::Immediate(_) => None,
-            Operand::Address(name) => {
-                let (span, name) = (name.span, Some(name.clone()));
-                Some(Mention { name, bits: None, extreme: None, span })
-            }
-            Operand::Memory(memory) => {
-                let (name, span) = (memory.name.clone(), memory.span);
-                Some(Mention { name, bits: self.bits, extreme: None, span })
-            }
+            Operand::Address(name) => Some(Mention { name: Some(name.clone()), bits: None }),
+            Operand::Memory(memory) => Some(Mention { name: memory.name.clone(), bits: self.bits }),
         };
         self.operands.iter().filter_map(mention).collect()
     }

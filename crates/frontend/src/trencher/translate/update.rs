@@ -209,5 +209,8 @@ fn fetched(op: FetchOp, old: &Expr, operand: &Expr) -> Result<Expr, Inexpressibl
         FetchOp::Nand => Ok(Expr::binary(BinaryOp::Sub, Expr::Const(-1), apply(BinaryOp::BitAnd)?)),
         FetchOp::Min => apply(BinaryOp::Min),
         FetchOp::Max => apply(BinaryOp::Max),
+        FetchOp::MinAs(_) | FetchOp::MaxAs(_) => {
+            Err("a minimum or maximum that names a type".to_owned())
+        }
     }
 }

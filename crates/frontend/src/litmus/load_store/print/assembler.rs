@@ -142,8 +142,8 @@ pub(in crate::litmus) trait Assembler {
 
     fn jump(&self, label: &str) -> String;
 
-    /// Whether there are updates that take the minimum or maximum of unsigned numbers.
-    fn has_unsigned_extremes(&self) -> bool;
+    /// Whether it computes the minimum or maximum of unsigned numbers of so many bits.
+    fn compares_unsigned(&self, bits: u8) -> bool;
 
     fn nothing(&self) -> String;
 }

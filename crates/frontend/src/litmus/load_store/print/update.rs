@@ -1,6 +1,6 @@
 //! Compiling atomic updates.
 
-use program::{Access, Expr, FetchOp, RegisterId, Update};
+use program::{Access, Expr, FetchOp, IntType, RegisterId, Update};
 
 use super::assembler::{Assembler, How, Reg, Rmw};
 use super::value::{Compiler, Refusal};
@@ -19,16 +19,11 @@ impl<A: Assembler> Compiler<'_, A> {
         let rmw = match update {
             Update::Exchange(value) => Rmw::Exchange(self.value(value, None)?),
             Update::Fetch { op, operand } => {
-                if matches!(op, FetchOp::Min | FetchOp::Max) {
-                    self.comparable(operand, how)?;
-                    if !how.int.signed() && !self.assembler.has_unsigned_extremes() {
-                        return Err("an unsigned minimum or maximum");
-                    }
-                }
+                self.extreme(*op, operand, how)?;
                 Rmw::Fetch(*op, self.value(operand, None)?)
             }
             Update::CompareAndSwap { expected, new } => {
-                self.comparable(expected, how)?;
+                self.comparable(expected, how.int)?;
                 let expected = self.value(expected, None)?;
                 Rmw::CompareAndSwap { expected, new: self.value(new, None)? }
             }
@@ -46,10 +41,38 @@ impl<A: Assembler> Compiler<'_, A> {
         Ok(())
     }
 
+    /// Refuses a minimum or maximum that the machine does not compute.
+    fn extreme(&self, op: FetchOp, operand: &Expr, how: How) -> Result<(), Refusal> {
+        match op {
+            FetchOp::Min | FetchOp::Max => self.comparable(operand, how.int)?,
+            FetchOp::MinAs(int) | FetchOp::MaxAs(int) => {
+                if int.bits() != how.int.bits() {
+                    return Err("a minimum or maximum of another width than that of memory");
+                }
+                // The words of registers are compared whatever their type is.
+                if !matches!(int.bits(), 32 | 64) || int.signed() {
+                    self.comparable(operand, how.int)?;
+                }
+            }
+            FetchOp::Add
+            | FetchOp::Sub
+            | FetchOp::And
+            | FetchOp::Or
+            | FetchOp::Xor
+            | FetchOp::Nand => return Ok(()),
+        }
+        let int = op.compared(how.int);
+        if int.signed() || self.assembler.compares_unsigned(int.bits()) {
+            Ok(())
+        } else {
+            Err("an unsigned minimum or maximum of this width")
+        }
+    }
+
     /// Refuses an operand that the machine would wrap before it is compared with memory.
-    fn comparable(&self, operand: &Expr, how: How) -> Result<(), Refusal> {
+    fn comparable(&self, operand: &Expr, int: IntType) -> Result<(), Refusal> {
         match self.bounds(operand) {
-            Some((low, high)) if how.int.min() <= low && high <= how.int.max() => Ok(()),
+            Some((low, high)) if int.min() <= low && high <= int.max() => Ok(()),
             Some(_) | None => Err("comparing memory with a value it may not be able to hold"),
         }
     }
