@@ -462,3 +462,112 @@ fn data_without_an_end_is_not_decided() {
     let query = Query { faults: true, ..Query::default() };
     assert!(by_load_buffers(&program, &query).is_none());
 }
+
+/// Steps of threads that reserve cells, and what ends reservations.
+const RESERVING: [&str; 8] = [
+    "x = 1",
+    "y = 1",
+    "b = y",
+    "b = x",
+    "a = load(x, exclusive)",
+    "a = load(y, exclusive)",
+    "s = store_exclusive(x, 2)",
+    "s = store_exclusive(y, 1)",
+];
+
+/// A register of a thread that has a template of its own.
+fn register(program: &Program, thread: usize, name: &str) -> Observable {
+    let template = program.templates().indices().nth(thread).expect("a thread");
+    let registers = program.templates()[template].registers();
+    let mut all = registers.indices();
+    let register = all.find(|register| registers[*register].name == name).expect("declared");
+    Observable::Register { template, copy: 0, register }
+}
+
+/// What exclusive loads find and whether exclusive stores succeed, where the load finds an own store that waits, where
+/// stores of others come between, and where both threads reserve one cell.
+#[test]
+fn reservations_are_what_the_oracle_says() {
+    let mut random = fastrand::Rng::with_seed(94);
+    let (mut asked, mut reached, mut of_tso_only) = (0, 0, 0);
+    for number in 0..150 {
+        let mut steps = |count: usize, of: &[&str]| {
+            let steps = (0..count).map(|_| of[random.usize(..of.len())]);
+            steps.collect::<Vec<_>>().join("; ")
+        };
+        let (first, second) = if number % 3 == 0 {
+            (steps(5, &RESERVING), steps(3, &RESERVING))
+        } else {
+            let [before, between] = [2, 1].map(|count| steps(count, &RESERVING[..4]));
+            let pair = format!("a = load(x, exclusive); {between}; s = store_exclusive(x, 2)");
+            (format!("{before}; {pair}"), format!("{}; b = x", steps(2, &RESERVING)))
+        };
+        let text = format!(
+            "shared x: 0..=2, y: 0..=1
+             thread p {{ local a: 0..=3, b: 0..=3, s: 0..=3; a = 3; b = 3; s = 3; {first} }}
+             thread q {{ local a: 0..=3, b: 0..=3, s: 0..=3; a = 3; b = 3; s = 3; {second} }}"
+        );
+        let program = parse(&text);
+        let states = [MemoryModel::Sc, MemoryModel::Tso]
+            .map(|model| plain_configurations(&program, model, &LIMITS).expect("few states"));
+        let seen: Vec<Observable> = [(0, "a"), (0, "b"), (1, "b"), (1, "s"), (0, "s")]
+            .map(|(thread, name)| register(&program, thread, name))
+            .to_vec();
+        // Three is what a register holds that was not loaded, or stored.
+        for number in 0..3 * 3 * 3 * 2 * 2 {
+            let either = |from: usize, values: &[Value]| values[number / from % values.len()];
+            let values: [Value; 5] = [
+                either(1, &[0, 1, 2]),
+                either(3, &[0, 1, 3]),
+                either(9, &[0, 1, 3]),
+                either(27, &[0, 3]),
+                either(54, &[0, 1]),
+            ];
+            let [sc, tso] = states.each_ref().map(|states| {
+                states.iter().any(|state| {
+                    let mut all = seen.iter().zip(&values);
+                    all.all(|(seen, value)| state.see(&program, *seen) == *value)
+                })
+            });
+            let all = seen.iter().zip(&values);
+            let goal = all.map(|(seen, value)| StateProposition::Equals(*seen, *value));
+            let goal = Some(StateProposition::All(goal.collect()));
+            let verdict = by_load_buffers(&program, &Query { goal, ..Query::default() });
+            let says = verdict.as_ref().and_then(decided);
+            assert_eq!(says, Some(!tso), "{values:?} in\n{text}");
+            asked += 1;
+            reached += usize::from(tso);
+            of_tso_only += usize::from(tso && !sc);
+        }
+    }
+    let counted = format!("{reached} of {asked} reached, {of_tso_only} under TSO only");
+    assert!(reached >= 1_200 && of_tso_only >= 5, "{counted}");
+}
+
+/// A lock of exclusive accesses that is tried forever keeps others out, if it is given back last.
+#[test]
+fn locks_of_exclusive_accesses_with_growing_buffers() {
+    for (leaves, holds) in [("inside = 0; l = 0", true), ("l = 0; inside = 0", false)] {
+        let program = parse(&format!(
+            "shared l: 0..=1, inside: 0..=1, z: 0..=1
+             thread p[2] {{
+               local r: 0..=1, s: 0..=1
+               loop {{
+                 z = 1
+                 r = load(l, exclusive)
+                 if r == 0 {{
+                   s = store_exclusive(l, 1)
+                   if s == 0 {{ r = inside; assert r == 0; inside = 1; {leaves} }}
+                 }}
+                 z = 0
+               }}
+             }}"
+        ));
+        let query = Query { faults: true, ..Query::default() };
+        let verdict = by_load_buffers(&program, &query).expect("finite data");
+        assert_eq!(decided(&verdict), Some(holds), "{leaves}: {verdict:?}");
+        let every = reach_under(&program, &query, Model::Tso, &Options::default(), nobody);
+        let verdict = every.expect("definite").verdict;
+        assert_eq!(decided(&verdict), Some(holds), "{leaves}: {verdict:?}");
+    }
+}

@@ -18,7 +18,7 @@ use indexmap::IndexMap;
 use program::index::Idx;
 use program::{Fault, Instruction, ThreadId, Value};
 use rustc_hash::{FxBuildHasher, FxHashSet};
-use semantics::{Control, Model};
+use semantics::{Choice, Control, Model};
 
 use crate::buffers::is_buffered;
 use crate::sc::{Cell, Content, Local, Name, Sc};
@@ -35,6 +35,9 @@ const MOST_NODES: usize = 1 << 15;
 const MOST_EDGES: usize = 1 << 19;
 /// More steps on all edges together are not kept.
 const MOST_STEPS: usize = 1 << 23;
+
+/// Who has reserved every cell in addition: a write of the cell ends the reservation, and is seen by that.
+const NOBODY: usize = usize::MAX;
 
 /// Why there are no automata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,11 +83,18 @@ pub(crate) enum Kind {
         /// How many own messages are deleted before.
         deleted: usize,
     },
+    /// It deletes so many own messages, and then a claim to a cell, which it holds from then on.
+    Claim {
+        /// What is claimed.
+        cell: u16,
+        /// How many own messages are deleted before.
+        deleted: usize,
+    },
     /// It is done with an empty buffer, on memory itself.
     Drained {
         /// What memory must hold.
         read: Option<Held>,
-        /// What it holds afterwards, if that is something else.
+        /// What it holds afterwards, if that is something else. (Where threads reserve cells also if it is not.)
         written: Option<Held>,
     },
 }
@@ -95,7 +105,7 @@ impl Kind {
         match self {
             Self::Store { held, .. } => Some(held),
             Self::Drained { written, .. } => written,
-            Self::Alone | Self::Load { .. } => None,
+            Self::Alone | Self::Load { .. } | Self::Claim { .. } => None,
         }
     }
 }
@@ -144,6 +154,8 @@ pub(crate) struct Stored {
     own: Vec<Held>,
     /// The newest stranded store to each cell that it loads, by cells; nothing before the first store is stranded.
     pub(super) stranded: Option<Vec<Held>>,
+    /// The cell that it claims.
+    pub(super) claim: Option<u16>,
 }
 
 impl Stored {
@@ -153,7 +165,7 @@ impl Stored {
         stranded.retain(|older| older.cell != held.cell);
         stranded.extend(kept.then_some(held));
         stranded.sort_unstable();
-        Self { own: self.own.clone(), stranded: Some(stranded) }
+        Self { own: self.own.clone(), stranded: Some(stranded), claim: None }
     }
 
     /// What the newest stranded store to a cell has written.
@@ -194,6 +206,16 @@ impl Automaton {
     pub(super) fn holds_lock(&self, node: u32) -> bool {
         self.local(node).holds_lock
     }
+
+    /// The nodes at which nothing is claimed.
+    pub(super) fn unclaiming(&self) -> impl Iterator<Item = (u32, &Key, &Node)> {
+        let nodes = (0u32..).zip(&self.nodes).map(|(at, (key, node))| (at, key, node));
+        nodes.filter(|(_, (_, stored), _)| stored.claim.is_none())
+    }
+
+    pub(super) fn claim(&self, node: u32) -> Option<u16> {
+        self.stored(node).claim
+    }
 }
 
 /// All threads, and what the cells may hold: first what they hold in the beginning.
@@ -205,12 +227,14 @@ pub(crate) struct Automata<'s, 'p> {
     confined: Option<usize>,
     /// Whether stores may be stranded.
     strands: bool,
+    /// Whether threads claim cells.
+    pub(super) has_claims: bool,
     /// How many steps all edges have.
     steps: usize,
 }
 
 impl<'s, 'p> Automata<'s, 'p> {
-    /// The automata of a program that has neither reservations nor accesses across cells.
+    /// The automata of a program that has no accesses across cells.
     pub(super) fn of(
         sc: &'s Sc<'p>,
         confined: Option<usize>,
@@ -220,7 +244,9 @@ impl<'s, 'p> Automata<'s, 'p> {
         let mut loads = vec![FxHashSet::default(); sc.threads().len()];
         let mut cells = IndexMap::default();
         loop {
-            let mut all = Self { sc, threads: Vec::new(), cells, confined, strands, steps: 0 };
+            let has_claims = sc.has_exclusives();
+            let mut all =
+                Self { sc, threads: Vec::new(), cells, confined, strands, has_claims, steps: 0 };
             for (thread, loads) in loads.into_iter().enumerate() {
                 all.begin(thread, loads)?;
             }
@@ -273,8 +299,15 @@ impl<'s, 'p> Automata<'s, 'p> {
         let mark = self.sc.mark(class, &key.0);
         automaton.can_hold_lock |= key.0.holds_lock;
         let steps = if mark.goal { Vec::new() } else { self.sc.steps(class, &key.0) };
-        let steps = steps.into_iter().map(|step| self.known(thread, step));
-        let steps = steps.collect::<Result<_, _>>()?;
+        let mut known = Vec::with_capacity(steps.len());
+        for step in steps {
+            let step = self.known(thread, step)?;
+            let instruction = self.instruction(class, &step.step);
+            if fits(instruction, &step, key.1.claim) {
+                known.push(step);
+            }
+        }
+        let steps = known;
         let node = Node { mark, into: Vec::new(), steps };
         let (number, _) = self.threads[thread].nodes.insert_full(key, node);
         Ok(u32::try_from(number).expect("few nodes"))
@@ -360,7 +393,8 @@ impl<'s, 'p> Automata<'s, 'p> {
             .step
             .cells
             .iter()
-            .any(|(cell, mode)| matches!(cell, Cell::Memory(_)) && *mode != Mode::Overwrite);
+            .any(|(cell, mode)| matches!(cell, Cell::Memory(_)) && *mode != Mode::Overwrite)
+            && !is_exclusive_store(self.instruction(self.threads[thread].class, &known.step));
         let values = match (known.way, known.cell) {
             (Way::Loads | Way::Drains, Some(cell)) if reads => self.cells[cell as usize].len(),
             (Way::Alone | Way::Stores | Way::Loads | Way::Drains, _) => 1,
@@ -389,6 +423,7 @@ impl<'s, 'p> Automata<'s, 'p> {
         let held =
             cell.map(|cell| Held { cell, value: u16::try_from(number).expect("few values") });
         let at = (thread, node);
+        let has_claims = self.has_claims;
         match (way, held) {
             (Way::Alone, _) => {
                 self.follow(at, &step, None, |_, _| Some((Kind::Alone, stored.clone())))
@@ -406,7 +441,7 @@ impl<'s, 'p> Automata<'s, 'p> {
                         Some((Kind::Store { held, kept, replaced }, later))
                     })?;
                 }
-                if self.strands {
+                if self.strands && stored.claim.is_none() {
                     self.follow(at, &step, held, |_, after| {
                         Some((Kind::Alone, stored.strand(after?, kept)))
                     })?;
@@ -421,6 +456,9 @@ impl<'s, 'p> Automata<'s, 'p> {
                 self.follow(at, &step, seen, |_, _| Some((Kind::Alone, stored.clone())))
             }
             (Way::Loads, held) => {
+                if number == 0 && stored.claim.is_none() && self.reserves(thread, &step) {
+                    self.claim(at, held.map_or(0, |held| held.cell))?;
+                }
                 let of_cell = |one: &Held| held.is_some_and(|held| held.cell == one.cell);
                 let newest = stored.own.iter().rposition(of_cell);
                 if let Some(newest) = newest.filter(|_| number == 0) {
@@ -438,11 +476,16 @@ impl<'s, 'p> Automata<'s, 'p> {
             }
             // Its buffer is never empty again.
             (Way::Drains, _) if stored.stranded.is_some() => Ok(()),
-            (Way::Drains, held) => self.follow(at, &step, held, |before, after| {
-                let read = before.filter(|_| reads);
-                let written = after.filter(|after| Some(*after) != read);
-                Some((Kind::Drained { read, written }, Stored::default()))
-            }),
+            (Way::Drains, held) => {
+                let ends_claim =
+                    is_exclusive_store(self.instruction(self.threads[thread].class, &step));
+                let claim = stored.claim.filter(|_| !ends_claim);
+                self.follow(at, &step, held, |before, after| {
+                    let read = before.filter(|_| reads);
+                    let written = after.filter(|after| has_claims || Some(*after) != read);
+                    Some((Kind::Drained { read, written }, Stored { claim, ..Stored::default() }))
+                })
+            }
         }
     }
 
@@ -462,17 +505,19 @@ impl<'s, 'p> Automata<'s, 'p> {
             let values = &self.cells[held.cell as usize];
             *values.get_index(held.value as usize).expect("a value").0
         };
+        let local = self.threads[thread].local(from).clone();
+        let own = self.sc.thread_of(class).zip(local.reserved);
         let contents: Vec<Content> = step
             .cells
             .iter()
             .map(|(cell, _)| match cell {
                 Cell::Lock => Content::of(Value::from(gives_back)),
                 Cell::Published(_) => Content::of(0),
-                Cell::Memory(_) => Content::of(held.map_or(0, value)),
+                Cell::Memory(address) => Content::of(held.map_or(0, value))
+                    .reserved(own.into_iter().chain([(NOBODY, (*address, *address))])),
             })
             .collect();
         let contents: Vec<&Content> = contents.iter().collect();
-        let local = self.threads[thread].local(from).clone();
         let Effect::Done(next, after) = self.sc.effect(class, &local, step, &contents) else {
             return Ok(());
         };
@@ -481,6 +526,7 @@ impl<'s, 'p> Automata<'s, 'p> {
         for ((cell, mode), content) in step.cells.iter().zip(after) {
             if let Cell::Memory(address) = cell
                 && mode.writes()
+                && !content.is_reserved_by(NOBODY)
             {
                 let cell = self.cell(*address)?;
                 let value = self.value(cell, content.value)?;
@@ -493,19 +539,50 @@ impl<'s, 'p> Automata<'s, 'p> {
             return self.stop_beyond((thread, from), step, held, needs_memory);
         }
         let Some((kind, stored)) = does(held, written) else { return Ok(()) };
+        // What is not claimed may be written by others, and then its reservation is gone.
+        let reserved = next.reserved.filter(|_| stored.claim.is_some());
+        let next = Local { reserved, ..next };
         for (rest, names) in self.rests(class, next, vec![step.name])? {
             let to = self.node(thread, (rest, stored.clone()))?;
-            let automaton = &mut self.threads[thread];
-            if (from == to && kind == Kind::Alone) || !automaton.known.insert((from, to, kind)) {
-                continue;
-            }
-            self.steps += names.len();
-            if automaton.edges.len() >= MOST_EDGES || self.steps > MOST_STEPS {
-                return Err(TooMuch::Data);
-            }
-            let number = u32::try_from(automaton.edges.len()).expect("few edges");
-            automaton.nodes[to as usize].into.push(number);
-            automaton.edges.push(Edge { from, to, kind, needs_memory, names });
+            self.connect(thread, Edge { from, to, kind, needs_memory, names })?;
+        }
+        Ok(())
+    }
+
+    /// Adds an edge, unless it is there.
+    fn connect(&mut self, thread: usize, edge: Edge) -> Result<(), TooMuch> {
+        let automaton = &mut self.threads[thread];
+        let Edge { from, to, kind, .. } = edge;
+        if (from == to && kind == Kind::Alone) || !automaton.known.insert((from, to, kind)) {
+            return Ok(());
+        }
+        self.steps += edge.names.len();
+        if automaton.edges.len() >= MOST_EDGES || self.steps > MOST_STEPS {
+            return Err(TooMuch::Data);
+        }
+        let number = u32::try_from(automaton.edges.len()).expect("few edges");
+        automaton.nodes[to as usize].into.push(number);
+        automaton.edges.push(edge);
+        Ok(())
+    }
+
+    /// Whether a step is an exclusive load.
+    fn reserves(&self, thread: usize, step: &Step<Cell, Name>) -> bool {
+        let instruction = self.instruction(self.threads[thread].class, step);
+        matches!(instruction, Instruction::Load { access, .. } if access.exclusive)
+    }
+
+    /// Adds the edges by which a thread comes to hold a claim.
+    fn claim(&mut self, (thread, node): (usize, usize), cell: u16) -> Result<(), TooMuch> {
+        let from = u32::try_from(node).expect("few nodes");
+        let (local, stored) = self.threads[thread].nodes.get_index(node).expect("a node").0.clone();
+        for deleted in 0..=stored.own.len() {
+            let own = stored.own[deleted..].to_vec();
+            let claims = Stored { own, claim: Some(cell), ..stored.clone() };
+            let to = self.node(thread, (local.clone(), claims))?;
+            let kind = Kind::Claim { cell, deleted };
+            let names = Vec::new();
+            self.connect(thread, Edge { from, to, kind, needs_memory: false, names })?;
         }
         Ok(())
     }
@@ -531,13 +608,7 @@ impl<'s, 'p> Automata<'s, 'p> {
         let (edge, _) = step.name;
         stopped.control = Control::Stopped { edge, fault: Fault::Overflow };
         let to = self.node(thread, (stopped, stored))?;
-        let automaton = &mut self.threads[thread];
-        if automaton.known.insert((from, to, kind)) {
-            let number = u32::try_from(automaton.edges.len()).expect("few edges");
-            automaton.nodes[to as usize].into.push(number);
-            automaton.edges.push(Edge { from, to, kind, needs_memory, names: vec![step.name] });
-        }
-        Ok(())
+        self.connect(thread, Edge { from, to, kind, needs_memory, names: vec![step.name] })
     }
 
     /// Where a thread can be when it has taken all steps that touch nothing but itself, and by which. One that
@@ -596,5 +667,32 @@ impl<'s, 'p> Automata<'s, 'p> {
             rests.push((from, names));
         }
         Ok(rests)
+    }
+}
+
+fn is_exclusive_store(instruction: &Instruction) -> bool {
+    matches!(instruction, Instruction::StoreExclusive { .. })
+}
+
+/// Whether a step is of a run in which a claim is held only if the next exclusive store succeeds.
+fn fits(instruction: &Instruction, known: &Known, claim: Option<u16>) -> bool {
+    let (_, choice) = known.step.name;
+    match instruction {
+        Instruction::StoreExclusive { .. } if choice == Choice::Succeed => known.cell == claim,
+        Instruction::StoreExclusive { .. } => claim.is_none(),
+        Instruction::Load { access, .. } if access.exclusive => {
+            claim.is_none() || known.cell == claim
+        }
+        Instruction::Skip
+        | Instruction::Assign { .. }
+        | Instruction::Choose { .. }
+        | Instruction::Assume(_)
+        | Instruction::Assert(_)
+        | Instruction::Load { .. }
+        | Instruction::Store { .. }
+        | Instruction::Update { .. }
+        | Instruction::Fence(_)
+        | Instruction::Lock
+        | Instruction::Unlock => true,
     }
 }

@@ -3,13 +3,15 @@
 //! A [`Configuration`] stands for all configurations that are at least as large. Of each thread it says at
 //! which node it is, or only that it does not hold the memory lock, or nothing; of each cell what it holds, or
 //! nothing; and of each load buffer which messages there are at least. A word has a [`MARK`] where an own
-//! message stands (which one, the node says) and else the messages from memory. Marks match marks, since words
-//! of one node have the same number of them; so an order of subwords is one between any two marks.
+//! message stands (which one, the node says) and else the messages from memory, and claims. Marks match marks, since
+//! words of one node have the same number of them; so an order of subwords is one between any two marks.
 
 use super::automaton::{Automata, Held};
 
 /// An own message in a word.
 pub(super) const MARK: u32 = u32::MAX;
+/// In a word: the beginning of a claim, and its cell. (Cells have twelve bits.)
+const CLAIM: u32 = 1 << 31;
 /// Of a thread nothing is said,
 pub(super) const ANY: u32 = u32::MAX;
 /// or only that it does not hold the memory lock.
@@ -33,11 +35,22 @@ pub(super) fn message(held: Held) -> u32 {
     (u32::from(held.cell) << 16) | u32::from(held.value)
 }
 
-/// What a message says; nothing if it is an own one.
+/// The beginning of a claim to a cell in a word.
+pub(super) fn claim(cell: u16) -> u32 {
+    CLAIM | u32::from(cell)
+}
+
+/// The cell that is claimed from here on; nothing if this is a message.
+pub(super) fn claimed(letter: u32) -> Option<u16> {
+    let is_claim = letter & CLAIM != 0 && letter != MARK;
+    is_claim.then(|| u16::try_from(letter & !CLAIM).expect("twelve bits"))
+}
+
+/// What a message says; nothing if it is an own one, or a claim.
 pub(super) fn said(message: u32) -> Option<Held> {
     let cell = u16::try_from(message >> 16).expect("sixteen bits");
     let value = u16::try_from(message & 0xffff).expect("sixteen bits");
-    (message != MARK).then_some(Held { cell, value })
+    (message & CLAIM == 0).then_some(Held { cell, value })
 }
 
 /// The word with no more than own messages.
@@ -67,6 +80,20 @@ impl Configuration {
         self.at[thread] = node;
         self.words[thread] = only_own(automata.threads[thread].own(node).len());
         self
+    }
+
+    /// Whether another thread than this one claims a cell.
+    pub(super) fn is_claimed_by_another(
+        &self,
+        automata: &Automata<'_, '_>,
+        thread: usize,
+        cell: u16,
+    ) -> bool {
+        let mut threads = self.at.iter().zip(&self.words).zip(&automata.threads).enumerate();
+        threads.any(|(other, ((at, word), automaton))| {
+            let at_node = *at < FREE && automaton.claim(*at) == Some(cell);
+            other != thread && (at_node || word.contains(&claim(cell)))
+        })
     }
 
     /// How many messages it asks for.

@@ -131,8 +131,8 @@ impl Looking<'_, '_, '_> {
         let class = self.sc.class_of(thread);
         let mut found: Vec<Stuck> = Vec::new();
         let mut known: BTreeMap<(&Local, bool), Vec<(Values, bool)>> = BTreeMap::new();
-        let nodes = &self.automata.threads[thread.index()].nodes;
-        for (number, ((local, stored), node)) in (0u32..).zip(nodes) {
+        let nodes = self.automata.threads[thread.index()].unclaiming();
+        for (number, (local, stored), node) in nodes {
             let is_stranded = stored.stranded.is_some();
             let is_there = local.holds_lock == (holder == Holder::Itself)
                 && (!is_stranded || holder == Holder::Another);
@@ -206,6 +206,10 @@ impl Looking<'_, '_, '_> {
                 if is_buffered(Model::Tso, self.instruction(alone, &step)) {
                     return Some(Future::GetsFurther);
                 }
+                let instruction = self.instruction(alone, &step);
+                if matches!(instruction, Instruction::StoreExclusive { .. }) && waits_at(&here) {
+                    return None;
+                }
                 let contents = match self.contents(alone, &step, values) {
                     Ok(contents) => contents,
                     Err(cell) => return Some(Future::Depends(cell)),
@@ -217,7 +221,9 @@ impl Looking<'_, '_, '_> {
                 let mut written = step.cells.iter().zip(&after).zip(&contents);
                 if !waits_at(&here)
                     || !waits_at(&next)
-                    || written.any(|(((_, mode), after), before)| mode.writes() && after != before)
+                    || written.any(|(((_, mode), after), before)| {
+                        mode.writes() && after.value != before.value
+                    })
                 {
                     return Some(Future::GetsFurther);
                 }

@@ -53,6 +53,27 @@
 //! made right after what comes before it in its thread, like a load of an own message, and what comes after it
 //! is made as before.
 //!
+//! # Claims
+//!
+//! An exclusive load reserves its cell from its moment under TSO on, and that is past when the load is made here: its
+//! message came then, or its thread still had a store of its own in the store buffer. So a thread may *claim* a cell: a
+//! letter enters its load buffer, and from then on no other thread writes the cell until an exclusive store of the thread
+//! has succeeded. The thread uses the letter right before an exclusive load of the cell, as it uses messages. An exclusive
+//! store succeeds only with a claim that was used before the last exclusive load; it always may fail.
+//!
+//! *From TSO to load buffers.* Claims are made only for exclusive loads whose stores succeed: right before the message
+//! comes that such a load uses, or, if it loads from the store buffer, at its moment. Nobody else writes the
+//! cell before the exclusive store has succeeded, or it would not succeed. So a cell has one claim at a time, since a
+//! second one would be ended by the store of the first; and a thread has one, since its store buffer is empty in between.
+//! What the thread uses before the load came before the claim, and what it uses later came after it. An own message that the
+//! load finds is newer than the claim, since its store still waits at that moment.
+//!
+//! *From load buffers to TSO.* A load that finds its own message is made when the claim began, and one that uses a message from
+//! memory is made later. So what it reserves is not written by others until the exclusive store succeeds.
+//!
+//! A claim is a letter also in the order below. A larger configuration with one claim more may give it up: its exclusive load
+//! is made without. So a search backward is kept from writes only by claims that it asks for.
+//!
 //! # A well-structured system
 //!
 //! Own messages of a cell other than the newest are never used, so a store deletes the older one. The order
@@ -75,7 +96,7 @@
 //! Then cells are *confined* to the first few values that are met. A write of another one leads nowhere, and whether
 //! a run comes to such a write is asked as well: if none does, no cell ever holds another value.
 //!
-//! Reservations and accesses across cells are not known here.
+//! Accesses across cells are not known here.
 
 mod automaton;
 mod configuration;
@@ -140,7 +161,7 @@ pub(crate) fn any_length<'p>(
     let started = Instant::now();
     let mut statistics = Statistics::default();
     let sc = Sc::new(program, look)?;
-    if sc.has_exclusives() || program.access_across().is_some() {
+    if program.access_across().is_some() {
         return Ok((None, statistics));
     }
     let mut asked =

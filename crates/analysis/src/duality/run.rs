@@ -10,7 +10,7 @@ use program::index::Idx;
 use semantics::Move;
 
 use super::automaton::{Automata, Kind};
-use super::configuration::{Configuration, FREE, MARK, message};
+use super::configuration::{Configuration, FREE, MARK};
 use super::search::Taken;
 
 /// What is known of a thread on the way.
@@ -48,8 +48,8 @@ pub(super) fn under_tso(
     let after = steps.iter().skip(1).map(|(one, _)| one).chain([last]);
     for ((now, (_, taken)), after) in (1..).zip(steps).zip(after) {
         let (thread, edge) = match *taken {
-            Taken::Propagate { thread, held } => {
-                threads[thread].buffer.push((message(held), now));
+            Taken::Receive { thread, letter } => {
+                threads[thread].buffer.push((letter, now));
                 continue;
             }
             Taken::Edge { thread, edge } => {
@@ -77,6 +77,10 @@ pub(super) fn under_tso(
                 if after.words[thread].len() < behind.buffer.len() {
                     behind.buffer.remove(0);
                 }
+            }
+            Kind::Claim { deleted, .. } => {
+                behind.buffer.drain(..deleted);
+                behind.moment = behind.buffer.remove(0).1;
             }
             Kind::Drained { read: None, written: None } if !edge.needs_memory => {
                 behind.buffer.clear();

@@ -11,7 +11,9 @@ use explore::{Limit, Lookout};
 use rustc_hash::FxHashMap;
 
 use super::automaton::{Automata, Edge, Held, Kind};
-use super::configuration::{ANY, Configuration, FREE, MARK, UNSAID, message, only_own, said};
+use super::configuration::{
+    ANY, Configuration, FREE, MARK, UNSAID, claim, claimed, message, only_own, said,
+};
 use super::invariant::Invariant;
 
 /// A step from one configuration to the next.
@@ -24,12 +26,12 @@ pub(super) enum Taken {
         /// The edge.
         edge: u32,
     },
-    /// A thread's load buffer receives what memory holds.
-    Propagate {
+    /// A thread's load buffer receives what memory holds, or a claim.
+    Receive {
         /// The thread.
         thread: usize,
-        /// What.
-        held: Held,
+        /// The letter.
+        letter: u32,
     },
 }
 
@@ -179,7 +181,7 @@ impl<'a, 's, 'p> Backward<'a, 's, 'p> {
     fn before(&self, after: &Configuration) -> Vec<(Configuration, Taken)> {
         let mut found = Vec::new();
         for thread in 0..after.at.len() {
-            if let Some((before, taken)) = self.before_propagation(after, thread) {
+            if let Some((before, taken)) = self.before_receiving(after, thread) {
                 // What memory holds anyway is smaller without the message.
                 if before.memory == after.memory && before.at == after.at {
                     return vec![(before, taken)];
@@ -213,23 +215,25 @@ impl<'a, 's, 'p> Backward<'a, 's, 'p> {
         found
     }
 
-    /// Before the newest message of a thread's buffer came there from memory.
-    fn before_propagation(
+    /// Before the newest message of a thread's buffer came there from memory, or its newest claim began.
+    fn before_receiving(
         &self,
         after: &Configuration,
         thread: usize,
     ) -> Option<(Configuration, Taken)> {
-        let (last, rest) = after.words[thread].split_last()?;
-        let held = said(*last)?;
-        let cell = usize::from(held.cell);
-        if after.memory[cell] != UNSAID && after.memory[cell] != held.value {
-            return None;
-        }
+        let (letter, rest) = after.words[thread].split_last()?;
         let mut before = after.clone();
         before.words[thread] = rest.into();
-        before.memory[cell] = held.value;
-        self.exclude_others(&mut before, thread)
-            .then_some((before, Taken::Propagate { thread, held }))
+        if claimed(*letter).is_none() {
+            let held = said(*letter)?;
+            let holds = &mut before.memory[usize::from(held.cell)];
+            if *holds != UNSAID && *holds != held.value {
+                return None;
+            }
+            *holds = held.value;
+        }
+        let taken = Taken::Receive { thread, letter: *letter };
+        self.exclude_others(&mut before, thread).then_some((before, taken))
     }
 
     /// Nobody else holds the memory lock; whether that can be.
@@ -295,6 +299,21 @@ impl<'a, 's, 'p> Backward<'a, 's, 'p> {
                 let marks = only_own(deleted);
                 vec![marks.iter().copied().chain(new).chain(word.iter().copied()).collect()]
             }
+            Kind::Claim { cell, deleted } => {
+                // A second claim would have begun before the first one was used, and both would be.
+                if word.iter().any(|letter| claimed(*letter).is_some()) {
+                    return;
+                }
+                let marks = only_own(deleted);
+                vec![
+                    marks
+                        .iter()
+                        .copied()
+                        .chain([claim(cell)])
+                        .chain(word.iter().copied())
+                        .collect(),
+                ]
+            }
             Kind::Drained { read, written } => {
                 uses_memory = edge.needs_memory;
                 let can_be = word.is_empty()
@@ -308,6 +327,13 @@ impl<'a, 's, 'p> Backward<'a, 's, 'p> {
         };
         if (uses_memory || automaton.holds_lock(edge.from))
             && !self.exclude_others(&mut before, thread)
+        {
+            return;
+        }
+        let written = edge.kind.written().map(|held| held.cell);
+        let mut alone = written.into_iter().chain(automaton.claim(edge.from));
+        if self.automata.has_claims
+            && alone.any(|cell| after.is_claimed_by_another(self.automata, thread, cell))
         {
             return;
         }

@@ -139,9 +139,8 @@ impl Looking<'_, '_, '_> {
     fn ended(&self) -> impl Iterator<Item = Union> {
         let threads = self.automata.threads.iter().enumerate();
         threads.map(|(thread, automaton)| {
-            let nodes = (0u32..).zip(automaton.nodes.values());
-            let nodes = nodes.filter(|(_, node)| node.mark.ended).map(|(at, _)| at).collect();
-            let nodes = BTreeMap::from([(thread, nodes)]);
+            let nodes = automaton.unclaiming().filter(|(_, _, node)| node.mark.ended);
+            let nodes = BTreeMap::from([(thread, nodes.map(|(at, _, _)| at).collect())]);
             Some(vec![Region { nodes, values: BTreeMap::new() }])
         })
     }
@@ -154,7 +153,7 @@ impl Looking<'_, '_, '_> {
     fn marked(&self, is_it: impl Fn(&automata::Mark) -> bool) -> Vec<Configuration> {
         let mut targets = Vec::new();
         for (thread, automaton) in self.automata.threads.iter().enumerate() {
-            for (number, node) in (0u32..).zip(automaton.nodes.values()) {
+            for (number, _, node) in automaton.unclaiming() {
                 if is_it(&node.mark) {
                     let all = Configuration::all(self.automata);
                     targets.push(all.with(self.automata, thread, number));
@@ -271,9 +270,9 @@ impl Looking<'_, '_, '_> {
 
     /// The nodes of a thread with local states of a kind.
     fn nodes(&self, thread: usize, is_it: impl Fn(&Local) -> bool) -> Region {
-        let nodes = (0u32..).zip(self.automata.threads[thread].nodes.keys());
-        let nodes = nodes.filter(|(_, (local, _))| is_it(local)).map(|(at, _)| at).collect();
-        Region { nodes: BTreeMap::from([(thread, nodes)]), values: BTreeMap::new() }
+        let nodes = self.automata.threads[thread].unclaiming();
+        let nodes = nodes.filter(|(_, (local, _), _)| is_it(local)).map(|(at, _, _)| at);
+        Region { nodes: BTreeMap::from([(thread, nodes.collect())]), values: BTreeMap::new() }
     }
 
     /// Where something that is looked at is as it should be.

@@ -96,6 +96,13 @@ impl Content {
     pub(crate) const fn of(value: Value) -> Self {
         Self { value, others: Vec::new(), reserved_by: Vec::new() }
     }
+
+    /// With cells that threads have reserved.
+    pub(crate) fn reserved(mut self, by: impl IntoIterator<Item = (usize, Extent)>) -> Self {
+        self.reserved_by
+            .extend(by.into_iter().map(|(thread, cells)| Reservation::of(thread, cells)));
+        self
+    }
 }
 
 /// What a step is called: an edge and the choice made there.
