@@ -34,12 +34,14 @@ impl Walk<'_, '_, '_> {
             ("functions" | "thread" | "Thread", "park") if self.spec.copies == 1 => {
                 let token = self.token(self.own_number());
                 let mut told = self.branch(cursor, Expr::Const(1));
+                self.emit(cursor, Instruction::Skip);
                 self.wait_for(&mut told, token, TOKEN);
                 self.meet(cursor, &told);
             }
             ("functions" | "thread" | "Thread", "park_timeout") if self.spec.copies == 1 => {
                 let token = self.token(self.own_number());
                 let mut told = self.branch(cursor, Expr::Const(1));
+                self.emit(cursor, Instruction::Skip);
                 self.locked(&mut told, token, FetchOp::And, 0, TOKEN.bytes);
                 self.meet(cursor, &told);
             }
