@@ -130,13 +130,13 @@ fn location_name(
 ) -> String {
     match world.objects.key(id) {
         ObjectKey::Threads => word_name(&thread_name(world, element), at),
+        ObjectKey::Tokens => format!("token of {}", thread_name(world, element)),
         ObjectKey::Global(_)
         | ObjectKey::ThreadLocal(..)
         | ObjectKey::Function(_)
         | ObjectKey::Local(..)
         | ObjectKey::Allocated(..)
         | ObjectKey::Process
-        | ObjectKey::Tokens
         | ObjectKey::Errno(_)
         | ObjectKey::Environment(_)
         | ObjectKey::Argument(_)

@@ -378,7 +378,7 @@ fn errors(program: &Program, model: MemoryModel) -> String {
         program.template(threads[*thread].template).why(*edge, Fault::AssertionFailed)
     };
     let mut all: BTreeSet<String> = found.iter().map(why).collect();
-    // Others wait for ever for a thread that has ended so.
+    // Others wait forever for a thread that has ended so.
     if all.is_empty() && has_deadlock(program, model, &LIMITS).expect("few states") {
         all.insert(HANGS.to_owned());
     }

@@ -131,6 +131,16 @@ const PROGRAMS: &[Row] = &[
         "memory that nobody has written",
     ),
     (
+        "unwritten-condition.c",
+        "#include <pthread.h>
+        #include <stdlib.h>
+        pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+        int main(void) { pthread_cond_t *c = malloc(sizeof *c); if (!c) return 1;
+            pthread_mutex_lock(&m); pthread_cond_wait(c, &m); }",
+        UNDECIDED,
+        "memory that nobody has written",
+    ),
+    (
         "shifted-too-far.c",
         "_Atomic int n = 32; int main(void) { return 1 << n; }",
         VIOLATED,

@@ -1,12 +1,12 @@
 //! Local variables of calls that have returned, and thread-local ones of threads that have ended: nobody may access
 //! them any more.
 //!
-//! Of variables in registers nobody else knows. Of those in memory it is known where a pointer to them may be
-//! used that is not part of the call that they belong to ([`World::learn_of_locals`]). What the thread does that made the call is
-//! known when it is translated: the call is under way or it is not. Another thread looks at a word before each
+//! Of variables in registers nobody else knows. Of those in memory it is known where a pointer to them may be used
+//! that is not part of the call that they belong to ([`World::learn_of_locals`]). What the thread does that made the
+//! call is known when it is translated: the call is under way or it is not. Another thread looks at a word before each
 //! access, as for memory that may have been given back ([`super::lifetime`], where it is said why loads and stores are
-//! enough): it is not 0 after the call has returned, or its thread has ended, until the same place calls the function again. Variables of `main` live
-//! as long as the process if `main` returns.
+//! enough): it is not 0 after the call has returned, or its thread has ended, until the same place calls the function
+//! again. Variables of `main` live as long as the process if `main` returns.
 //!
 //! Not noticed is a pointer to a variable of an earlier call from the same place, while a later one is under way: on
 //! machines the two are at the same address as well. Copies of one thread are not told apart.

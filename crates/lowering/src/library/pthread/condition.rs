@@ -2,11 +2,11 @@
 //!
 //! To wait is to give the mutex back and take it again: waking up for no reason is allowed, so nothing else can be
 //! relied upon. But neither can *that* be relied upon: a thread may also wait until it is woken up, and if nobody does
-//! so, it hangs. Where the question is about errors there are two ways through each wait, therefore. On the second one the thread puts itself down
-//! as waiting before it gives the mutex back: its bit in the first four bytes of the variable. It goes on when somebody
-//! has taken the bit out. To signal is to take out the bit of any thread that waits, to broadcast all of them; where
-//! nobody waits, this is a mere load, as in glibc. So a lost wake-up is a deadlock like any other, a signal that reaches only one of two
-//! too, and every run with wake-ups for no reason is still there.
+//! so, it hangs. Where the question is about errors there are two ways through each wait, therefore. On the second one
+//! the thread puts itself down as waiting before it gives the mutex back: its bit in the first four bytes of the
+//! variable. It goes on when somebody has taken the bit out. To signal is to take out the bit of any thread that waits,
+//! to broadcast all of them; where nobody waits, this is a mere load, as in glibc. So a lost wake-up is a deadlock like
+//! any other, a signal that reaches only one of two too, and every run with wake-ups for no reason is still there.
 //!
 //! Who waits for some time only takes its bit out by itself, and may have been woken up in the meantime: nobody else
 //! is then.

@@ -1,9 +1,9 @@
 //! Parking: a thread waits until it is told to go on. Who is told before it waits need not.
 //!
 //! To be parked may end at any time, so where the question is not about errors parking and waking up are nothing. But
-//! nobody can rely on that: on a second way a thread stays until its token is there, and takes it. So a thread
-//! that is never told is a deadlock, as with condition variables ([`crate::library::pthread`]). To tell one is an exchange, as in
-//! the standard library.
+//! nobody can rely on that: on a second way a thread stays until its token is there, and takes it. So a thread that is
+//! never told is a deadlock, as with condition variables ([`crate::library::pthread`]). To tell one is an exchange, as
+//! in the standard library.
 
 use program::{BinaryOp, Expr, FetchOp, Instruction, Order, Update};
 
@@ -34,12 +34,14 @@ impl Walk<'_, '_, '_> {
             ("functions" | "thread" | "Thread", "park") if self.spec.copies == 1 => {
                 let token = self.token(self.own_number());
                 let mut told = self.branch(cursor, Expr::Const(1));
+                self.emit(cursor, Instruction::Skip);
                 self.wait_for(&mut told, token, TOKEN);
                 self.meet(cursor, &told);
             }
             ("functions" | "thread" | "Thread", "park_timeout") if self.spec.copies == 1 => {
                 let token = self.token(self.own_number());
                 let mut told = self.branch(cursor, Expr::Const(1));
+                self.emit(cursor, Instruction::Skip);
                 self.locked(&mut told, token, FetchOp::And, 0, TOKEN.bytes);
                 self.meet(cursor, &told);
             }
