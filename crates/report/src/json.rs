@@ -64,7 +64,7 @@ impl Head {
 /// as they are.
 ///
 /// Who asks knows the arguments, and the library that answers does not; so they are put in behind the version, where
-/// every [`Head`] has its end.
+/// every document's head has its end.
 pub fn asked_by(documents: &str, arguments: &[String]) -> String {
     let version = format!(",\"version\":{}", json!(env!("CARGO_PKG_VERSION")));
     let arguments = format!(",\"arguments\":{}", json!(arguments));

@@ -8,7 +8,7 @@ use semantics::{Control, Machine, State, Step, ThreadState};
 use workspace::{Life, life};
 
 use crate::fence::excerpt;
-use crate::narrator::{Narrator, is_of_translation};
+use crate::narrator::{Narrator, abridged, is_of_translation};
 
 /// Somebody who looks at the states of a program.
 pub struct View<'a> {
@@ -25,7 +25,7 @@ pub struct SeenThread {
     /// Its registers that have a name in the program, and their values: not those that a compiler made, whose names
     /// begin with `%`.
     pub registers: Vec<(String, Value)>,
-    /// The stores that wait in its buffer, oldest first.
+    /// The stores that wait in its buffer, oldest first; of a long one those at its ends.
     pub buffer: Vec<String>,
 }
 
@@ -126,14 +126,13 @@ impl<'a> View<'a> {
             (!data.generated && !is_of_compiler).then(|| (data.name.clone(), *value))
         });
         let memory = self.narrator.program.memory();
-        let buffer = own.buffer().iter();
         SeenThread {
             at,
             span,
             registers: registers.collect(),
-            buffer: buffer
-                .map(|write| format!("{} = {}", memory.cell_name(write.address), write.value))
-                .collect(),
+            buffer: abridged(own.buffer().iter(), |write| {
+                format!("{} = {}", memory.cell_name(write.address), write.value)
+            }),
         }
     }
 }

@@ -118,10 +118,24 @@ impl Browser {
         self.value(&format!("document.querySelector({selector}).scrollIntoView()"));
     }
 
+    /// A picture of the window as base 64, once nothing changes any more: what moves and fades has come to its end.
+    fn settled(&self) -> String {
+        let mut last = self.screenshot();
+        for _ in 0..20 {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            let next = self.screenshot();
+            if next == last {
+                break;
+            }
+            last = next;
+        }
+        last
+    }
+
     /// A picture of the window, as PNG.
     pub(crate) fn png(&self) -> Vec<u8> {
         let (mut bytes, mut bits, mut held) = (Vec::new(), 0_u32, 0);
-        for digit in self.screenshot().bytes().filter(|digit| *digit != b'=') {
+        for digit in self.settled().bytes().filter(|digit| *digit != b'=') {
             let value = match digit {
                 b'A'..=b'Z' => digit - b'A',
                 b'a'..=b'z' => digit - b'a' + 26,

@@ -9,7 +9,6 @@ use semantics::{Machine, Model, Move, State, Step};
 use serde::Serialize;
 
 use super::source::index;
-use crate::narrator::abridged;
 use crate::svg::escaped;
 use crate::view::View;
 
@@ -105,7 +104,7 @@ fn shown(view: &View<'_>, state: &State, cells: &BTreeSet<Value>) -> ShownState 
                 .source
                 .map_or(0, |source| narrator.sources.line_column(source, span.start).0),
             registers: seen.registers.into_iter().map(told).collect(),
-            buffer: abridged(seen.buffer.into_iter(), |write| write),
+            buffer: seen.buffer,
         }
     });
     ShownState {
