@@ -97,6 +97,41 @@ fn links_lead_somewhere() {
     assert!(checked > 100, "{checked} links");
 }
 
+/// mdBook makes `index.html` of each `README.md`, and a page of what is a page here.
+#[test]
+fn links_lead_somewhere_in_a_website_too() {
+    let book: toml::Table = read(&docs().join("book.toml")).parse().expect("TOML");
+    let redirects = book["output"]["html"]["redirect"].as_table().expect("redirects");
+    let mut all = BTreeSet::new();
+    pages(&docs(), &mut all);
+    let mut redirected = BTreeSet::new();
+    for page in &all {
+        let file = docs().join(page);
+        if page.ends_with("README.md") {
+            assert!(!file.with_file_name("index.html").exists(), "{}", page.display());
+        }
+        if page.as_path() == Path::new("SUMMARY.md") {
+            continue;
+        }
+        for link in links(&read(&file)) {
+            let path = link.split('#').next().unwrap_or_default();
+            if path.is_empty() || path.starts_with("http") {
+                continue;
+            }
+            let target =
+                file.parent().expect("a folder").join(path).canonicalize().expect("it exists");
+            assert!(target.is_file(), "{}: {link}", page.display());
+            if target.ends_with("README.md") || target.ends_with("SUMMARY.md") {
+                let target =
+                    target.strip_prefix(docs()).expect("below docs").with_extension("html");
+                redirected.insert(format!("/{}", target.display()));
+            }
+        }
+    }
+    let known: BTreeSet<String> = redirects.keys().cloned().collect();
+    assert_eq!(redirected, known);
+}
+
 #[test]
 fn the_course_uses_every_program_that_it_has() {
     let folder = docs().join("guide/course");

@@ -1,6 +1,8 @@
 //! What changes between two texts, as replacements that an editor can make.
 
-use similar::{DiffOp, TextDiff};
+use similar::DiffTag;
+
+use crate::diff::{lines, operations};
 
 /// Some bytes are replaced by a text. Offsets are those of the old text, so that edits are made from the last to
 /// the first.
@@ -16,7 +18,6 @@ pub(crate) struct Edit {
 
 /// Replacements of whole lines, in their order.
 pub(crate) fn edits(old: &str, new: &str) -> Vec<Edit> {
-    let lines = |text| -> Vec<&str> { str::split_inclusive(text, '\n').collect() };
     let (before, after) = (lines(old), lines(new));
     let starts = |lines: &[&str]| -> Vec<usize> {
         let ends = lines.iter().scan(0, |end, line| {
@@ -26,9 +27,9 @@ pub(crate) fn edits(old: &str, new: &str) -> Vec<Edit> {
         std::iter::once(0).chain(ends).collect()
     };
     let (old_at, new_at) = (starts(&before), starts(&after));
-    let diff = TextDiff::from_slices(&before, &after);
-    let changed = diff.ops().iter().filter(|operation| !matches!(operation, DiffOp::Equal { .. }));
-    changed
+    operations(&before, &after)
+        .iter()
+        .filter(|operation| operation.tag() != DiffTag::Equal)
         .map(|operation| {
             let (from, to) = (operation.old_range(), operation.new_range());
             Edit {

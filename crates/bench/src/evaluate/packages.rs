@@ -69,8 +69,8 @@ pub(crate) fn sections(published: &Published, packages: &[Package], scale: &Scal
     }
     let text = "The packages that Debian's archive or their authors still publish, in versions of today and compiled on this machine \
         (`docs/evaluation/packages.sh`); the paper has those of Debian 7.1. Times are for everything, from recorded compilations to repaired texts that were \
-        compiled again. *Left* are pairs of accesses, or groups of them, between which no fence can be put. Ours counts more fences: it does not assume that accesses through different \
-        pointers, or in functions that both threads can reach, are apart unless it knows so, and each fence is one place in the text ([what is done differently](../cycles.md#what-it-does-differently)). A row without a version was not measured. \
+        compiled again. *Left* are pairs of accesses, or groups of them, between which no fence can be put. The nodes show that the two look at different sets of accesses, so their fences cannot be compared: ours has every access that may be \
+        shared, once for each kind of thread ([what is done differently](../cycles.md#what-it-does-differently)). A row without a version was not measured. \
         `fencewright batch LIST --arch x86,power` prints the same columns for packages of your own ([how](../cycles.md#many-packages)).";
     let figure = Section::new("debian", "CAV'14, Fig. 11", text).table(table);
     if machines.rows.is_empty() {

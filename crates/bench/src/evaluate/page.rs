@@ -89,6 +89,8 @@ pub(crate) struct Page {
 }
 
 const TITLE: &str = "The papers' tables, and ours";
+/// The page in HTML. A website of the book makes an `index.html` of the one in Markdown.
+const PAGE: &str = "tables.html";
 
 impl Page {
     fn introduction(&self) -> String {
@@ -106,11 +108,14 @@ impl Page {
             std::fs::write(folder.join(file), svg)?;
         }
         std::fs::write(folder.join("README.md"), self.markdown())?;
-        std::fs::write(folder.join("index.html"), self.html())
+        std::fs::write(folder.join(PAGE), self.html())
     }
 
     fn markdown(&self) -> String {
-        let mut text = format!("# {TITLE}\n\n{}\n", self.introduction());
+        let mut text = format!(
+            "# {TITLE}\n\n{} [The same page]({PAGE}) marks each cell by a colour.\n",
+            self.introduction()
+        );
         for section in &self.sections {
             let _ = write!(text, "\n## {}\n\n{}\n", section.title, section.text);
             for table in &section.tables {
@@ -198,7 +203,8 @@ pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The little Markdown that texts use, in HTML: code, emphasis, links.
+/// The little Markdown that texts use, in HTML: code, emphasis, links. Links to pages in Markdown are words: in a website
+/// these have other names.
 fn inline(text: &str) -> String {
     let mut html = String::new();
     for (number, part) in escaped(text).split('`').enumerate() {
@@ -224,6 +230,9 @@ fn links(text: &str) -> String {
         let (target, after) = rest.split_once(')')?;
         Some((title, target, after))
     }) {
+        Some((title, target, after)) if target.contains(".md") => {
+            format!("{before}{title}{}", links(after))
+        }
         Some((title, target, after)) => {
             format!("{before}<a href=\"{target}\">{title}</a>{}", links(after))
         }

@@ -5,8 +5,9 @@ use std::fmt::Write;
 
 use program::index::Idx;
 use program::{SourceId, Sources, Span};
-use similar::{ChangeTag, TextDiff};
+use similar::{DiffTag, group_diff_ops};
 
+use crate::diff::{lines, operations};
 use crate::svg::escaped;
 
 /// Texts with more lines are shown around what matters alone.
@@ -80,26 +81,28 @@ fn file(sources: &Sources, source: SourceId, lines: &BTreeMap<usize, Line<'_>>) 
 /// A text beside what a repair makes of it.
 pub(super) fn changed(sources: &Sources, source: SourceId, new: &str) -> String {
     let mut html = opened(sources.name(source));
-    let diff = TextDiff::from_lines(sources.text(source), new);
-    let groups = if sources.text(source).lines().count() <= WHOLE {
-        vec![diff.ops().to_vec()]
-    } else {
-        diff.grouped_ops(AROUND)
+    let (before, after) = (lines(sources.text(source)), lines(new));
+    let operations = operations(&before, &after);
+    let groups =
+        if before.len() <= WHOLE { vec![operations] } else { group_diff_ops(operations, AROUND) };
+    let row = |html: &mut String, (class, sign): (&str, &str), number: usize, line: &str| {
+        let (number, text) = (number + 1, escaped(line.trim_end_matches(['\r', '\n'])));
+        let _ =
+            writeln!(html, "<li{class}><span class=\"number\">{sign}{number}</span>{text}</li>");
     };
     for (number, group) in groups.iter().enumerate() {
         if number > 0 {
             html.push_str("<li><span class=\"number\">⋮</span></li>\n");
         }
-        for change in group.iter().flat_map(|operation| diff.iter_changes(operation)) {
-            let (class, sign, line) = match change.tag() {
-                ChangeTag::Equal => ("", "", change.new_index()),
-                ChangeTag::Insert => (" class=\"added\"", "+ ", change.new_index()),
-                ChangeTag::Delete => (" class=\"removed\"", "− ", change.old_index()),
-            };
-            let line = line.map_or_else(String::new, |line| (line + 1).to_string());
-            let text = escaped(change.value().trim_end_matches(['\r', '\n']));
-            let _ =
-                writeln!(html, "<li{class}><span class=\"number\">{sign}{line}</span>{text}</li>");
+        for operation in group {
+            let is_kept = operation.tag() == DiffTag::Equal;
+            for at in operation.old_range().filter(|_| !is_kept) {
+                row(&mut html, (" class=\"removed\"", "− "), at, before[at]);
+            }
+            let how = if is_kept { ("", "") } else { (" class=\"added\"", "+ ") };
+            for at in operation.new_range() {
+                row(&mut html, how, at, after[at]);
+            }
         }
     }
     html.push_str("</ol></div>\n");
