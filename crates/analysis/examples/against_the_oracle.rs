@@ -29,7 +29,7 @@ const LIMITS: Limits = Limits { max_states: 20_000, max_length: 40 };
 /// The most states that are explored with short buffers.
 const MOST_STATES: usize = 2_000;
 /// How long one question may take.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_millis(500);
 /// What two cells may hold in states that are looked for.
 const HELD: [[Value; 2]; 3] = [[1, 0], [0, 1], [1, 2]];
 /// So many programs of one shape are asked one after the other.

@@ -2,7 +2,10 @@
 //!
 //! The programs are some of the corpus that end, are not robust, and so have to be explored with their
 //! buffers. Both searches are made in the same run, one after the other, so that their ratio means
-//! something on a busy machine too; the benchmark stops if their answers differ.
+//! something on a busy machine too; the benchmark stops if their answers differ. With a folder ([`corpus`]) all its
+//! programs are asked.
+
+pub(crate) mod corpus;
 
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -65,8 +68,9 @@ pub(crate) fn table(budget: &Budget) -> String {
     );
     for case in &CASES {
         let program = program(case);
-        let (all, all_time) = explored(&program, Reductions::NONE, budget);
-        let (reduced, time) = explored(&program, Reductions::ALL, budget);
+        let query = Query { faults: true, ..Query::default() };
+        let (all, all_time) = explored(&program, &query, Reductions::NONE, budget);
+        let (reduced, time) = explored(&program, &query, Reductions::ALL, budget);
         let answer = answer(&reduced.verdict);
         let of_all = self::answer(&all.verdict);
         let is_undecided = |report: &Report| matches!(report.verdict, Verdict::Undecided(_));
@@ -131,14 +135,18 @@ fn answer(verdict: &Verdict<analysis::Execution>) -> &'static str {
     }
 }
 
-fn explored(program: &Program, reductions: Reductions, budget: &Budget) -> (Report, Duration) {
+fn explored(
+    program: &Program,
+    query: &Query,
+    reductions: Reductions,
+    budget: &Budget,
+) -> (Report, Duration) {
     let memory = usize::try_from(budget.memory).ok();
     let deadline = Some(Instant::now() + budget.time);
     let limits = Limits { memory, deadline, ..Limits::default() };
     let options = Options { limits, reductions, ..Options::default() };
-    let query = Query { faults: true, ..Query::default() };
     let started = processor_time(true);
-    let report = reach_with_buffers(program, &query, &options, |_| ControlFlow::Continue(()))
+    let report = reach_with_buffers(program, query, &options, |_| ControlFlow::Continue(()))
         .unwrap_or_else(|error| panic!("{error}"));
     let spent = processor_time(true).zip(started).map(|(now, then)| now.saturating_sub(then));
     (report, spent.unwrap_or_default())

@@ -77,6 +77,9 @@ struct Arguments {
     /// Measure the exploration of store buffers instead
     #[arg(long, conflicts_with_all = ["criteria", "fences"])]
     buffers: bool,
+    /// Explore the store buffers of all programs in this folder that are not robust
+    #[arg(long, value_name = "FOLDER", requires = "buffers")]
+    corpus: Option<PathBuf>,
     /// Compare the graphics card with the processors instead, with this corpus
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["criteria", "fences", "buffers"])]
     cuda: Option<PathBuf>,
@@ -155,7 +158,10 @@ fn deliver(arguments: &Arguments) -> std::io::Result<()> {
             machine::description(),
             arguments.budget_seconds,
             arguments.budget_gib,
-            buffers::table(&budget),
+            match &arguments.corpus {
+                Some(folder) => buffers::corpus::table(folder, &budget)?,
+                None => buffers::table(&budget),
+            },
         );
         return write(arguments, "-buffers", &text);
     }
