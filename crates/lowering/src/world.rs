@@ -57,12 +57,7 @@ pub(crate) struct Facts {
     pub(crate) destroys_locks: bool,
     /// Threads that wait on condition variables, and how many copies there are of each.
     pub(crate) waits_on_conditions: BTreeMap<u32, u32>,
-    /// Which threads join or detach which others, where that is known when they are translated.
-    pub(crate) joiners: BTreeMap<Value, BTreeSet<u32>>,
-    /// Whether it is not known somewhere.
-    pub(crate) joins_any: bool,
-    /// Whether threads may be created that nobody may join.
-    pub(crate) creates_detached: bool,
+    pub(crate) joins: Joins,
     /// Threads that are joined before the scope ends that they belong to.
     pub(crate) scoped: BTreeSet<u32>,
     /// Writes that may be of constants.
@@ -87,6 +82,17 @@ pub(crate) struct Facts {
     repeated: BTreeSet<String>,
     /// Whether something was learnt.
     pub(crate) is_new: bool,
+}
+
+/// Which threads join or detach which others.
+#[derive(Debug, Default)]
+pub(crate) struct Joins {
+    /// By their numbers, where these are known when they are translated.
+    pub(crate) joiners: BTreeMap<Value, BTreeSet<u32>>,
+    /// Whether they are not known somewhere.
+    pub(crate) are_unclear: bool,
+    /// Whether threads may be created that nobody may join.
+    pub(crate) creates_detached: bool,
 }
 
 impl Facts {

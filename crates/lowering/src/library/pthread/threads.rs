@@ -229,21 +229,21 @@ impl Walk<'_, '_, '_> {
         self.returns(cursor, called, 0)
     }
 
-    /// Whether another thread may join or detach the same one, or nobody knows which one it is: then it is written down. An
-    /// error where this thread has done so before.
+    /// Whether another thread may join or detach the same one, or nobody knows which one it is: then it is written
+    /// down. An error where this thread has done so before.
     fn may_be_joined_elsewhere(&mut self, cursor: &mut Cursor, handle: &Expr) -> bool {
         if !self.world.environment.finds_misuse() {
             return false;
         }
         let Expr::Const(number) = handle else {
             let facts = &mut self.world.facts;
-            facts.is_new |= !std::mem::replace(&mut facts.joins_any, true);
+            facts.is_new |= !std::mem::replace(&mut facts.joins.are_unclear, true);
             return true;
         };
         let facts = &mut self.world.facts;
-        let joiners = facts.joiners.entry(*number).or_default();
+        let joiners = facts.joins.joiners.entry(*number).or_default();
         facts.is_new |= joiners.insert(self.spec.number);
-        let are_several = joiners.len() > 1 || self.spec.copies > 1 || facts.joins_any;
+        let are_several = joiners.len() > 1 || self.spec.copies > 1 || facts.joins.are_unclear;
         if cursor.known.slots.insert(Slot::Joined(*number), Val::constant(1)).is_some() {
             self.emit(cursor, Failure::JoinedAgain.unless(Expr::Const(0)));
         }
@@ -257,10 +257,10 @@ impl Walk<'_, '_, '_> {
             let state = if is_new { Val::constant(0) } else { self.argument(cursor, called, 1) };
             if state.as_constant() != Some(0) {
                 let facts = &mut self.world.facts;
-                facts.is_new |= !std::mem::replace(&mut facts.creates_detached, true);
-                facts.is_new |= !std::mem::replace(&mut facts.joins_any, true);
+                facts.is_new |= !std::mem::replace(&mut facts.joins.creates_detached, true);
+                facts.is_new |= !std::mem::replace(&mut facts.joins.are_unclear, true);
             }
-            if is_new || self.world.facts.creates_detached {
+            if is_new || self.world.facts.joins.creates_detached {
                 let attributes = self.argument(cursor, called, 0);
                 self.store_bytes(cursor, &attributes, 4, state, Order::Plain);
             }
@@ -270,7 +270,7 @@ impl Walk<'_, '_, '_> {
 
     /// Detaches a thread that is created with attributes that say so.
     fn detach_by(&mut self, cursor: &mut Cursor, attributes: &Val, number: Value) {
-        if !self.world.facts.creates_detached || attributes.as_constant() == Some(0) {
+        if !self.world.facts.joins.creates_detached || attributes.as_constant() == Some(0) {
             return;
         }
         let state = self.load_bytes(cursor, None, 0, attributes, 4, Order::Plain);
