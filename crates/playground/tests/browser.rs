@@ -302,7 +302,7 @@ fn fits_and_is_beautiful(browser: &Browser, page: &Path) {
         assert!(png.starts_with(b"\x89PNG") && png.len() > 20_000, "{name}: {}", png.len());
         if std::env::var_os("FENCEWRIGHT_SCREENSHOTS").is_some() {
             let pictures = Path::new(ROOT).join("docs/pictures");
-            std::fs::write(pictures.join(format!("{name}.png")), png).expect("writable");
+            browser.keep(&pictures.join(format!("{name}.png")), &png);
         }
     }
 }

@@ -118,24 +118,40 @@ impl Browser {
         self.value(&format!("document.querySelector({selector}).scrollIntoView()"));
     }
 
-    /// A picture of the window as base 64, once nothing changes any more: what moves and fades has come to its end.
-    fn settled(&self) -> String {
-        let mut last = self.screenshot();
-        for _ in 0..20 {
-            std::thread::sleep(std::time::Duration::from_millis(50));
-            let next = self.screenshot();
-            if next == last {
-                break;
-            }
-            last = next;
+    /// Writes a picture for the documentation, unless the one that is there looks the same: edges that are drawn smoothly
+    /// differ in their last bits each time. The page that was open is left.
+    pub(crate) fn keep(&self, file: &Path, png: &[u8]) {
+        let known = std::fs::read(file).unwrap_or_default();
+        if known.is_empty() || !self.look_alike(&known, png) {
+            std::fs::write(file, png).expect("writable");
         }
-        last
+    }
+
+    /// Whether no colour of two pictures differs by more than nobody can see.
+    fn look_alike(&self, one: &[u8], other: &[u8]) -> bool {
+        const COMPARED: &str = "
+            const [one, other, done] = arguments;
+            const pixels = async (png) => {
+              const image = new Image();
+              image.src = 'data:image/png;base64,' + png;
+              await image.decode();
+              const canvas = new OffscreenCanvas(image.width, image.height);
+              const context = canvas.getContext('2d');
+              context.drawImage(image, 0, 0);
+              return context.getImageData(0, 0, image.width, image.height);
+            };
+            Promise.all([pixels(one), pixels(other)]).then(([a, b]) => done(
+              a.width === b.width && a.height === b.height && a.data.every((value, at) => Math.abs(value - b.data[at]) < 4)
+            )).catch(() => done(false));";
+        self.go_to("about:blank");
+        let script = json!({ "script": COMPARED, "args": [base64(one), base64(other)] });
+        post(&format!("{}/execute/async", self.session), &script) == json!(true)
     }
 
     /// A picture of the window, as PNG.
     pub(crate) fn png(&self) -> Vec<u8> {
         let (mut bytes, mut bits, mut held) = (Vec::new(), 0_u32, 0);
-        for digit in self.settled().bytes().filter(|digit| *digit != b'=') {
+        for digit in self.screenshot().bytes().filter(|digit| *digit != b'=') {
             let value = match digit {
                 b'A'..=b'Z' => digit - b'A',
                 b'a'..=b'z' => digit - b'a' + 26,
@@ -160,6 +176,22 @@ impl Browser {
         let answer: Value = answer.expect("a picture").body_mut().read_json().expect("JSON");
         answer["value"].as_str().expect("base 64").to_owned()
     }
+}
+
+/// Bytes as text.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(three.get(at).copied().unwrap_or_default());
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for digit in 0..4 {
+            let value = bits >> (18 - 6 * digit) & 63;
+            let is_there = usize::try_from(digit).expect("a small number") <= three.len();
+            text.push(if is_there { char::from(DIGITS[value as usize]) } else { '=' });
+        }
+    }
+    text
 }
 
 pub(crate) fn post(url: &str, body: &Value) -> Value {

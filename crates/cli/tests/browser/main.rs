@@ -103,7 +103,7 @@ fn screenshots(browser: &Browser) {
         assert!(png.starts_with(b"\x89PNG") && png.len() > 5_000, "{name}: {}", png.len());
         if std::env::var_os("FENCEWRIGHT_SCREENSHOTS").is_some() {
             let pictures = Path::new(ROOT).join("docs/pictures");
-            std::fs::write(pictures.join(format!("{name}.png")), png).expect("writable");
+            browser.keep(&pictures.join(format!("{name}.png")), &png);
         }
     }
     browser.resize(1200, 1400);
