@@ -46,7 +46,7 @@ pub(crate) fn table(folder: &Path, budget: &Budget) -> Result<String> {
     let (mut over, mut growing) = (Vec::new(), 0);
     for file in &files {
         let name = file.strip_prefix(folder).unwrap_or(file).display().to_string();
-        let Some(program) = read(file)? else { continue };
+        let Some(program) = read(file) else { continue };
         if !is_not_robust(&program, budget) {
             continue;
         }
@@ -138,16 +138,14 @@ fn is_not_robust(program: &Program, budget: &Budget) -> bool {
 }
 
 /// The program in a file; nothing if it is not one, or one with any number of threads.
-fn read(file: &Path) -> Result<Option<Program>> {
-    let Ok(text) = std::fs::read_to_string(file) else { return Ok(None) };
+fn read(file: &Path) -> Option<Program> {
+    let text = std::fs::read_to_string(file).ok()?;
     let name = file.display().to_string();
-    let is_model = |language: Language| file.extension().is_some_and(|it| it == language.name());
-    let Some(language) = Language::detect(&name, &text).filter(|it| is_model(*it)) else {
-        return Ok(None);
-    };
+    let language = Language::detect(&name, &text)?;
     let mut sources = Sources::new();
     let source = sources.add(name, &text);
-    Ok(load(&sources, source, language, &Settings::default()).ok())
+    let is_model = file.extension().is_some_and(|it| it == language.name());
+    load(&sources, source, language, &Settings::default()).ok().filter(|_| is_model)
 }
 
 fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
