@@ -133,9 +133,18 @@ pub(crate) struct Exploration<'a, 'w> {
     /// Whether there were executions with more events than a set can hold.
     pub(crate) too_long: bool,
     graphs: u64,
-    /// Whether threads that go round for ever may be taken to read what is newest.
-    settles: bool,
-    bound_is_known: bool,
+    newest: Newest,
+}
+
+/// In which rounds that write nothing, and with which a thread ends, it is taken to read what is newest.
+#[derive(Clone, Copy, PartialEq)]
+enum Newest {
+    /// In none.
+    Nowhere,
+    /// In those that lead back to the same state.
+    InStutters,
+    /// Also in those beyond a bound, since it is known that one is met.
+    InLastRounds,
 }
 
 /// What is decided so far, and what follows.
@@ -189,8 +198,11 @@ impl<'a, 'w> Exploration<'a, 'w> {
             candidates: 0,
             too_long: false,
             graphs: 0,
-            settles: !task.stops_anywhere && !axioms.raises_flags(),
-            bound_is_known: false,
+            newest: if task.stops_anywhere || axioms.raises_flags() {
+                Newest::Nowhere
+            } else {
+                Newest::InStutters
+            },
         })
     }
 
@@ -260,14 +272,14 @@ impl<'a, 'w> Exploration<'a, 'w> {
 
     /// Lets threads that go round for ever, changing nothing, read what is newest.
     fn settle(&self, state: &mut State) -> Result<(), Contradiction> {
-        if !self.settles {
+        if self.newest == Newest::Nowhere {
             return Ok(());
         }
         for (thread, run) in state.runs.iter().enumerate() {
             let Some(first) = run.done.idle_from else { continue };
             let stays = match &run.pause {
                 Pause::Ended(Ending::Waiting) => true,
-                Pause::Ended(Ending::Bound(_)) => self.bound_is_known,
+                Pause::Ended(Ending::Bound(_)) => self.newest == Newest::InLastRounds,
                 Pause::Ended(Ending::Terminated | Ending::Fault(_))
                 | Pause::Blocked(_)
                 | Pause::Asks { .. }
@@ -311,7 +323,9 @@ impl<'a, 'w> Exploration<'a, 'w> {
                 let Self { axioms, budget, candidates, .. } = self;
                 let asked = Asked { axioms: *axioms, budget, candidates };
                 let progress = leaves.leaf(asked, execution, &decided, &state.runs);
-                self.bound_is_known = leaves.knows_bound();
+                if self.newest == Newest::InStutters && leaves.knows_bound() {
+                    self.newest = Newest::InLastRounds;
+                }
                 progress
             }
             Next::Wake { thread, places } => {
@@ -552,7 +566,7 @@ impl<'a, 'w> Exploration<'a, 'w> {
         state.runs.iter().enumerate().any(|(thread, run)| match &run.pause {
             Pause::Blocked(_) => !live[thread],
             Pause::WaitsFor(waits) => {
-                self.settles
+                self.newest != Newest::Nowhere
                     && !state.ignored[thread].is_empty()
                     && state.wakes(thread).is_empty()
                     && waits.iter().any(|wait| state.stays(wait))

@@ -205,7 +205,7 @@ impl<'p> Amounts<'p> {
     }
 }
 
-/// The operation that an update makes, where it is one of expressions.
+/// The operation that an update makes, where it is one of expressions; amounts have no sign that matters.
 const fn fetched(op: FetchOp) -> Option<BinaryOp> {
     match op {
         FetchOp::Add => Some(BinaryOp::Add),
@@ -213,9 +213,9 @@ const fn fetched(op: FetchOp) -> Option<BinaryOp> {
         FetchOp::And => Some(BinaryOp::BitAnd),
         FetchOp::Or => Some(BinaryOp::BitOr),
         FetchOp::Xor => Some(BinaryOp::BitXor),
-        FetchOp::Min => Some(BinaryOp::Min),
-        FetchOp::Max => Some(BinaryOp::Max),
-        FetchOp::Nand | FetchOp::MinAs(_) | FetchOp::MaxAs(_) => None,
+        FetchOp::Min | FetchOp::MinAs(_) => Some(BinaryOp::Min),
+        FetchOp::Max | FetchOp::MaxAs(_) => Some(BinaryOp::Max),
+        FetchOp::Nand => None,
     }
 }
 

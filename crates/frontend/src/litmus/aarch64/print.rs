@@ -259,6 +259,10 @@ impl Assembler for Printer {
         }
     }
 
+    fn reserves(&self, _: u8) -> bool {
+        true
+    }
+
     fn compares_unsigned(&self, _: u8) -> bool {
         true
     }

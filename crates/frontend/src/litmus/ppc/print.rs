@@ -285,6 +285,10 @@ impl Assembler for Printer {
         vec![compare, format!("{mnemonic} {label}")]
     }
 
+    fn reserves(&self, _: u8) -> bool {
+        true
+    }
+
     fn compares_unsigned(&self, bits: u8) -> bool {
         matches!(bits, 32 | 64)
     }

@@ -216,6 +216,10 @@ impl Assembler for Printer {
         vec![format!("{mnemonic} {},{right},{label}", reg(left))]
     }
 
+    fn reserves(&self, bits: u8) -> bool {
+        matches!(bits, 32 | 64)
+    }
+
     fn compares_unsigned(&self, _: u8) -> bool {
         true
     }

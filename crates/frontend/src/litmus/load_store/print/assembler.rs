@@ -142,6 +142,9 @@ pub(in crate::litmus) trait Assembler {
 
     fn jump(&self, label: &str) -> String;
 
+    /// Whether there are exclusive accesses of so many bits.
+    fn reserves(&self, bits: u8) -> bool;
+
     /// Whether it computes the minimum or maximum of unsigned numbers of so many bits.
     fn compares_unsigned(&self, bits: u8) -> bool;
 

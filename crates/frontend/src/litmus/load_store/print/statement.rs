@@ -141,6 +141,9 @@ impl<A: Assembler> Compiler<'_, A> {
             return Err("an access of another width than the cell it hits");
         }
         let failure = access.failure.unwrap_or(access.order);
+        if access.exclusive && !self.assembler.reserves(int.bits()) {
+            return Err("an exclusive access of this width");
+        }
         Ok(How { int, order: access.order_either_way(), failure, exclusive: access.exclusive })
     }
 
