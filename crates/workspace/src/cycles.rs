@@ -11,6 +11,7 @@ mod confirmed;
 mod lines;
 mod model;
 mod orders;
+mod plain;
 mod refined;
 mod reread;
 mod stage;
@@ -40,7 +41,6 @@ pub use refined::Proof;
 use refined::Refined;
 
 pub use stage::{Stage, Stages};
-use whole::NotTold;
 
 /// How much more often a loop is executed than what is around it, as far as one can guess.
 const PER_LOOP: u64 = 10;
@@ -65,8 +65,6 @@ pub struct Cycles {
     /// Whether accesses may get stronger orders, and not only fences may be put in. Then dependencies in C and
     /// Rust do not count, since a compiler may take them away.
     pub orders: bool,
-    /// Whether plain and volatile accesses of C may be made atomic, too.
-    pub plain: bool,
     /// What orders cost, if not as usual.
     pub order_costs: Vec<(Order, u64)>,
     /// For which machines orders and fences that are there are to be as weak as possible, if that is asked.
@@ -108,7 +106,6 @@ impl Cycles {
             arch,
             reference: Reference::Sc,
             orders: false,
-            plain: true,
             order_costs: Vec::new(),
             audit: None,
             positions: Positions::AfterInstructions,
@@ -233,10 +230,10 @@ impl CyclesAnswer {
         }
     }
 
-    /// With a repair that the enumerator has proven.
-    fn proven_by(self, refined: Refined) -> Self {
+    /// Takes a repair that the enumerator has proven.
+    fn prove(&mut self, refined: Refined) {
         let Refined { repair, texts, proof } = refined;
-        Self { repair: Some(Ok(repair)), texts: Some(texts), proof: Some(proof), ..self }
+        (self.repair, self.texts, self.proof) = (Some(Ok(repair)), Some(texts), Some(proof));
     }
 
     /// What it comes to.
@@ -289,12 +286,7 @@ impl Workspace<'_> {
             let closed = question.confirm.then(|| self.closed(name, files, inputs)).transpose()?;
             let closed = closed.as_ref();
             let host = self.host();
-            let mut answer = whole::answer(&mut compilation, host, closed, question, &mut sources);
-            if matches!(answer, Err(NotTold::NotAtomic(_) | NotTold::OtherOrder(_))) {
-                let others = Cycles { plain: false, ..question.clone() };
-                sources = Sources::new();
-                answer = whole::answer(&mut compilation, host, closed, &others, &mut sources);
-            }
+            let answer = whole::answer(&mut compilation, host, closed, question, &mut sources);
             let answer =
                 answer.map_err(|why| Refused { errors: why.into(), sources: sources.clone() })?;
             return Ok(vec![(name.to_owned(), sources, answer)]);
