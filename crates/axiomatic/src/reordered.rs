@@ -175,13 +175,24 @@ impl Judge<'_> {
         let order = axioms.iter().filter_map(Axiom::order).reduce(|all, one| all | one);
         let Some(order) = order else { return Vec::new() };
         let order = by_whole_updates(&written, &order);
-        let on_cycle = |pair: &Pair| self.is_on_cycle(&written, &order, pair);
+        // What is kept by way of another access of the thread is kept: a write before a locked access before a read.
+        let is_within = |(from, to): &(usize, usize)| {
+            written.events[*from].thread == written.events[*to].thread
+        };
+        let within = order.pairs().filter(is_within);
+        let kept = Relation::from_pairs(written.events.len(), within).transitive();
+        let on_cycle = |pair: &Pair| self.is_on_cycle(&written, (&order, &kept), pair);
         let pairs = self.pairs.iter().enumerate().filter(|(_, pair)| on_cycle(pair));
         let numbers = pairs.map(|(number, _)| flag(number.to_string()));
         [flag(WEAK.to_owned())].into_iter().chain(numbers).collect()
     }
 
-    fn is_on_cycle(&self, execution: &Execution, order: &Relation, pair: &Pair) -> bool {
+    fn is_on_cycle(
+        &self,
+        execution: &Execution,
+        (order, kept): (&Relation, &Relation),
+        pair: &Pair,
+    ) -> bool {
         pair.threads.iter().any(|thread| {
             let own = execution.events_with(|event| event.thread == Some(*thread));
             let of = |does: Does| match does {
@@ -200,7 +211,7 @@ impl Judge<'_> {
             };
             let (firsts, seconds) = (doing(pair.first), doing(pair.second));
             firsts.iter().any(|first| {
-                let later = execution.po.successors(first) & order.successors(first) & seconds;
+                let later = execution.po.successors(first) & kept.successors(first) & seconds;
                 later.iter().any(|second| leads_back(order, (second, first), own, again))
             })
         })

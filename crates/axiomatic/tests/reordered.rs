@@ -213,3 +213,37 @@ fn fences_that_were_added_are_none_of_the_reference() {
         }
     }
 }
+
+/// x86 keeps a store before a later load where a locked access to other memory stands between them.
+#[test]
+fn what_locked_accesses_keep_apart_is_confirmed() {
+    let threads = |first: &str, second: &str| {
+        program(&format!(
+            "shared x, y, l, m
+thread p {{ local r; store(x, 1, relaxed); {first}; r = load(y, relaxed) }}
+thread q {{ local r; store(y, 1, relaxed); {second}; r = load(x, relaxed) }}
+"
+        ))
+    };
+    let exchange = |lock: &str| format!("xchg({lock}, 1, relaxed)");
+    for (program, expected) in [
+        (threads(&exchange("l"), &exchange("m")), true),
+        (threads(&exchange("l"), "store(m, 1, relaxed)"), false),
+    ] {
+        let ids = program.threads().expect("a number of threads");
+        let pair = |thread: ThreadId| {
+            let all = accesses(&program, thread);
+            Pair { threads: vec![thread], first: all[0], second: all[all.len() - 1] }
+        };
+        let pairs: Vec<Pair> = ids.indices().map(pair).collect();
+        for machine in [Model::Power, Model::AArch64, Model::RiscV] {
+            let (compared, respected) = (Compared::WithTso, Respected::All);
+            let looking = Looking { machine, compared, respected, added: NOTHING_ADDED };
+            let go_on = &mut || ControlFlow::Continue(());
+            let found = reordered(&program, looking, &pairs, &Limits::default(), go_on);
+            let found = found.expect("an answer");
+            let confirmed: Vec<bool> = found.pairs.iter().map(Option::is_some).collect();
+            assert_eq!((found.weak.is_some(), &confirmed[..]), (expected, &[expected; 2][..]));
+        }
+    }
+}

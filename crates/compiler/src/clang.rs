@@ -11,6 +11,7 @@
 //! - `-g -gcolumn-info`: lines and columns, also where columns are not the default.
 //! - `-fno-discard-value-names`: values are called as the variables they hold, for witnesses.
 //! - `-w`: warnings are for the author's build. A failure shows errors alone.
+//! - `-ferror-limit=0`: all errors of a failure, since a repair that is refused must know each place.
 //! - `-D__FENCEWRIGHT__=1`: a source can know that it is being analysed.
 //!
 //! Left alone on purpose: `-fno-builtin` would turn the intrinsics for `memcpy` and `memset`, whose
@@ -35,7 +36,7 @@ use crate::whole::is_whole;
 use crate::{Failure, Language, Module};
 
 /// Our flags, before those of the user.
-const FLAGS: [&str; 12] = [
+const FLAGS: [&str; 13] = [
     "-S",
     "-emit-llvm",
     "-O0",
@@ -47,6 +48,7 @@ const FLAGS: [&str; 12] = [
     "-gcolumn-info",
     "-fno-discard-value-names",
     "-w",
+    "-ferror-limit=0",
     "-D__FENCEWRIGHT__=1",
 ];
 

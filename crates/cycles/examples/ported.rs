@@ -3,13 +3,16 @@
 //! `cargo run --release -p fencewright-cycles --example ported -- ARCH sc|tso fences|orders random SEED COUNT`
 //! `cargo run --release -p fencewright-cycles --example ported -- ARCH sc|tso fences|orders FILE…`
 //! `cargo run --release -p fencewright-cycles --example ported -- ARCH waiting SEED COUNT`: programs that wait in loops,
-//! with either reference and either repair, judged by whole executions.
+//! with either reference and either repair, judged by whole executions; `locks` in place of `waiting` for programs with
+//! locks.
 //!
 //! It stops at the first program that the machine shows more of than it should.
 
 #[path = "../tests/all/common.rs"]
 #[expect(dead_code, reason = "the tests use more of it")]
 mod common;
+#[path = "../tests/all/locked.rs"]
+mod locked;
 #[path = "../tests/all/ports.rs"]
 mod ports;
 #[path = "../tests/all/spinning.rs"]
@@ -26,13 +29,14 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arch = |name: &str| Arch::ALL.into_iter().find(|arch| arch.name() == name);
     let reference = |name: &str| Reference::ALL.into_iter().find(|it| it.name() == name);
-    if let [machine, waiting, seed, count] = &arguments[..]
-        && waiting == "waiting"
+    if let [machine, what, seed, count] = &arguments[..]
+        && matches!(what.as_str(), "waiting" | "locks")
         && let (Some(arch), Ok(seed), Ok(count)) = (arch(machine), seed.parse(), count.parse())
     {
         let mut seen = spinning::Seen::default();
-        spinning::check_random(seed, count, arch, &mut seen);
-        println!("{} waiting: {count} programs, {seen:?}", arch.name());
+        let check = if what == "locks" { locked::check_random } else { spinning::check_random };
+        check(seed, count, arch, &mut seen);
+        println!("{} {what}: {count} programs, {seen:?}", arch.name());
         return;
     }
     let [machine, compared, what, rest @ ..] = &arguments[..] else {

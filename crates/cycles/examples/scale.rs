@@ -34,7 +34,8 @@ fn graph(threads: usize, events: usize, variables: usize, seed: u64) -> Graph {
             });
             let kind = if rng.f64() < 0.35 { AccessKind::Write } else { AccessKind::Read };
             let locations = LocationSet::Some(vec![Idx::new(variable.unwrap_or(0))]);
-            let access = Access { kind, order: Order::Plain, locations, must: true };
+            let (order, must, aligned) = (Order::Plain, true, true);
+            let access = Access { kind, order, locations, must, aligned };
             let is_last = number == length;
             let place = (!is_last).then(|| {
                 graph.places.push(Place { point: None, side: Side::After, span: Span::NONE })

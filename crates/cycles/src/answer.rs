@@ -18,8 +18,8 @@ use crate::explain::Explainer;
 use crate::groups::Groups;
 use crate::machine::{Changed, Event, EventId, NodeRef, Orders, Settings};
 use crate::order::Passed;
-use crate::orders::failing;
-use crate::placement::{Costs, Decision, Left, NoFence, OutOfTime, Placement, place_fences};
+use crate::orders::{access_of, both, failing, is_at_least, of_locks, order_of};
+use crate::placement::{Costs, Decision, Left, Made, NoFence, OutOfTime, Placement, place_fences};
 use crate::policy::{Policy, by_policy};
 use crate::reference::Reference;
 use crate::stretch::Stretch;
@@ -304,8 +304,49 @@ impl<'q> Asked<'q> {
 
     /// The cheapest fences and orders.
     pub fn repair(&self, costs: &Costs<'_>) -> Result<Repair, OutOfTime> {
-        let placement = place_fences(&self.analysis, costs, self.question.deadline)?;
-        Ok(self.repaired(placement))
+        let mut best = place_fences(&self.analysis, costs, self.question.deadline)?;
+        if let Some((locks, placement)) = self.with_locks(costs)? {
+            let is_optimal = best.is_optimal && placement.is_optimal && locks == 1;
+            if (placement.left.len(), placement.cost) < (best.left.len(), best.cost) {
+                best = placement;
+            }
+            best.is_optimal = is_optimal;
+        }
+        Ok(self.repaired(best))
+    }
+
+    /// The cheapest where all locks acquire and release, so that they order what is done under them, and how many locks
+    /// do so only now; nothing if all do already, or not all can.
+    fn with_locks(&self, costs: &Costs<'_>) -> Result<Option<(usize, Placement)>, OutOfTime> {
+        let Analysis { machine, .. } = &self.analysis;
+        let groups = Groups::new(machine.graph);
+        let mut changed = machine.changed.clone();
+        let mut made = Vec::new();
+        let mut locks: BTreeSet<&LocationSet> = BTreeSet::new();
+        for (node, order) in of_locks(machine.graph) {
+            let (Some(access), Some(now)) = (access_of(machine, node), order_of(machine, node))
+            else {
+                continue;
+            };
+            if is_at_least(now, order) {
+                continue;
+            }
+            let decision = Decision::Order(groups.first(node), order);
+            let Some(cost) = (costs.order)(groups.first(node), order) else { return Ok(None) };
+            changed.orders.insert(node, both(now, order));
+            locks.insert(&access.locations);
+            if groups.first(node) == node {
+                made.push(Made { decision, cost, breaks: Vec::new() });
+            }
+        }
+        if made.is_empty() {
+            return Ok(None);
+        }
+        let analysis = Analysis::compiled(machine.graph, machine.settings, changed);
+        let mut placement = place_fences(&analysis, costs, self.question.deadline)?;
+        placement.cost += made.iter().map(|made| made.cost).sum::<u64>();
+        placement.made.extend(made);
+        Ok(Some((locks.len(), placement)))
     }
 
     /// The cheapest that order some pairs: those of which it says so, by the text and the direction of both.

@@ -30,7 +30,24 @@
 //! one lock, it is again replaced by one `lk`, and so are two edges `lk` of the same lock, whose sections
 //! are in order. The same cycle is found here.
 //!
-//! The argument needs that a cycle visits a thread once, so locks do not count where a program is compared with TSO.
+//! *Compared with TSO* a cycle consists of the same communication and of pairs that TSO keeps ([`crate::reference`]).
+//! Taking a lock is an update, so TSO keeps it before all that follows in its section, and giving it back is a write,
+//! before which TSO keeps all that it comes after. So program order to the unlock and from the lock is kept, and
+//! replacing an edge between accesses under one lock leaves a cycle that TSO forbids. Take one with as few
+//! edges between threads as possible, and so on, as above. All short cuts are there:
+//!
+//! - *Threads.* That a thread is visited once, or twice as is said there, follows from what TSO keeps between the
+//!   four ends of two visits, whatever leads from one thread to the next; an edge `lk` counts like any other.
+//! - *Addresses.* Let a cycle go from `p` to `q` and later from `r` to `s`, all at one address, and let `p` come before `s`
+//!   in the order of that address (else `r` comes before `q`). `lk` is in that order too, from the unlock to what the
+//!   lock reads. If `s` is a write, `p` comes before it in `co` or `fr`. If it is a read, `r` is the write that it reads, or
+//!   the unlock of an edge `lk`, and `p` is `r` or comes before it in `co` or `fr`; the edge from `r` to `s` stays. So the
+//!   new edge always leads to a write. Within a thread TSO keeps it. Between accesses under one lock it becomes `lk`, by
+//!   two pairs that TSO keeps. No short cut is a write before a read of the same thread, which TSO would not keep.
+//! - *Two edges `lk` of one lock.* The first unlock comes before the second lock, or the second unlock before the
+//!   first lock, in the order of sections; in one thread that is program order, and the lock is kept after the unlock.
+//!
+//! In the random programs of the tests there are locks for both references.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

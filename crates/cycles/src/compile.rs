@@ -36,11 +36,8 @@ pub(crate) struct Compiler<'g> {
 }
 
 /// Which memory, if it is a lock, orders what is done under it. On x86 every lock does; elsewhere it must be taken
-/// by updates that acquire and given back by what releases. Compared with TSO, none is believed to.
+/// by updates that acquire and given back by what releases.
 fn orders_as_lock(graph: &Graph, settings: Settings, changed: &Changed) -> Vec<bool> {
-    if settings.reference != Reference::Sc {
-        return vec![false; graph.locations.len()];
-    }
     let is_sure = settings.arch == Arch::X86;
     let is_in_language = settings.orders == Orders::OfLanguage;
     let mut found = vec![is_sure || is_in_language; graph.locations.len()];

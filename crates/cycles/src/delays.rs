@@ -253,8 +253,9 @@ impl<'g> Analysis<'g> {
         delays
     }
 
-    /// For each access, the nearest delays that can be stopped, at most so many. Those that were met on the
-    /// way and cannot be are told, and never looked for again.
+    /// For each access, the nearest delays that can be stopped, at most so many, in the first class of threads in which
+    /// there are any: what stops these stops most of the others. Those that were met on the way and cannot be
+    /// stopped are told, and never looked for again.
     pub(crate) fn stoppable_delays(
         &self,
         put: &Put,
@@ -265,7 +266,12 @@ impl<'g> Analysis<'g> {
         let mut unordered = Unordered::new(self, put);
         let mut paths = Paths::new(self, put);
         let mut delays = Vec::new();
+        let mut met = FxHashSet::default();
         unordered.each(|found| {
+            let access = (found.first, found.direction, found.level);
+            if met.contains(&access) {
+                return ControlFlow::Continue(());
+            }
             let mut seconds = found.seconds.clone();
             for second in hopeless.after(found.thread, found.first) {
                 seconds.remove(second.index());
@@ -289,6 +295,7 @@ impl<'g> Analysis<'g> {
                         hopeless.insert(delay);
                     } else if missing > 0 {
                         missing -= 1;
+                        met.insert(access);
                         delays.push(delay);
                     }
                 }

@@ -9,7 +9,9 @@
 //! that is a `seq_cst` one, and on RISC-V two annotated AMOs stay in order. *Both, or something else* is two
 //! rows: the first or something else, and the second or something else.
 
-use events::{Access, AccessKind, Action};
+use std::collections::{BTreeMap, BTreeSet};
+
+use events::{Access, AccessKind, Action, Graph, LocationSet, MemoryId};
 use program::{FenceKind, Order};
 use rustc_hash::FxHashMap;
 
@@ -89,6 +91,28 @@ pub fn failing(access: &Access, order: Order) -> Option<Order> {
         | AccessKind::Write
         | AccessKind::WriteExclusive => None,
     }
+}
+
+/// The least orders with which locks order what is done under them, for each access that takes or gives back a lock which
+/// is certainly held somewhere.
+pub fn of_locks(graph: &Graph) -> BTreeMap<NodeRef, Order> {
+    let nodes = || {
+        graph.functions.enumerate().flat_map(|(function, data)| {
+            data.nodes.enumerate().map(move |(node, data)| ((function, node), data))
+        })
+    };
+    let locks: BTreeSet<MemoryId> =
+        nodes().flat_map(|(_, data)| data.held.iter().copied()).collect();
+    let locks = LocationSet::Some(locks.into_iter().collect());
+    let order = |action: &Action| match action {
+        Action::Access(access) if access.locations.meets(&locks) => match access.kind {
+            AccessKind::Read | AccessKind::ReadExclusive => None,
+            AccessKind::Update { .. } => Some(Order::Acquire),
+            AccessKind::Write | AccessKind::WriteExclusive => Some(Order::Release),
+        },
+        Action::Access(_) | Action::Skip | Action::Fence(_) | Action::Call(_) => None,
+    };
+    nodes().filter_map(|(node, data)| Some((node, order(&data.action)?))).collect()
 }
 
 /// The access of a node.

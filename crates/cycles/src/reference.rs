@@ -45,6 +45,8 @@
 //! after the other, so that a path may leave a function by another call than it entered it: there may be more
 //! such pairs than necessary, never fewer.
 //!
+//! Locked sections count as under SC ([`crate::classes`](crate::critical) has the proof for both).
+//!
 //! What TSO keeps is that of the program as it was, also where a repair makes an access stronger or adds a fence: a full
 //! fence that the target needs would wait on x86, too, but no fence was there ([`crate::machine::Changed::added`]).
 

@@ -138,6 +138,9 @@ pub struct Access {
     /// Whether the set has one class, and the class is one single cell while the program runs: two such
     /// accesses of one class surely hit the same cell.
     pub must: bool,
+    /// Whether it is of an integer or an address that lies where machines access one at once: what is not atomic can
+    /// be made so.
+    pub aligned: bool,
 }
 
 /// What an access does.

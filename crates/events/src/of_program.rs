@@ -300,7 +300,8 @@ impl<'p> Builder<'p> {
     ) -> Action {
         let mut access = |kind, address: &Expr, access: &ModelAccess| {
             let (locations, must) = self.locations(&values.addresses(number, address));
-            Action::Access(Access { kind, order: access.order, locations, must })
+            let order = access.order;
+            Action::Access(Access { kind, order, locations, must, aligned: true })
         };
         match instruction {
             Instruction::Skip

@@ -42,6 +42,15 @@ pub(crate) struct RawAccess {
     pub(crate) address: Var,
     /// How many bytes from there; nothing if it may be any of the object.
     pub(crate) bytes: Option<u32>,
+    /// Whether machines can do it at once.
+    pub(crate) aligned: bool,
+}
+
+impl RawAccess {
+    /// What a function or an instruction does that is no load or store.
+    const fn other(kind: AccessKind, order: Order, address: Var, bytes: Option<u32>) -> Happening {
+        Happening::Access(Self { kind, order, address, bytes, aligned: false })
+    }
 }
 
 /// What happens at an instruction: one of several alternatives, each a sequence.
@@ -98,27 +107,30 @@ impl Pointers<'_, '_> {
         instruction: &Instruction,
     ) -> Alternatives {
         let module = self.instances[instance as usize].item.module;
-        let one = |analysis: &mut Self, kind, order, address: &Operand, ty| {
+        let one = |analysis: &mut Self, kind, order, address: &Operand, ty, align: Option<u64>| {
             if analysis.is_value(instance, &address.value) {
                 return Vec::new();
             }
             let address = analysis.whole(instance, address);
-            let bytes = Some(analysis.parts.bytes(module, ty));
-            vec![vec![Happening::Access(RawAccess { kind, order, address, bytes })]]
+            let bytes = analysis.parts.bytes(module, ty);
+            let aligned = analysis.parts.is_indivisible(module, ty)
+                && align.is_none_or(|align| align >= u64::from(bytes));
+            let bytes = Some(bytes);
+            vec![vec![Happening::Access(RawAccess { kind, order, address, bytes, aligned })]]
         };
         match &instruction.operation {
-            Operation::Load { ty, address, ordering, .. } => {
-                one(self, AccessKind::Read, order(*ordering), address, *ty)
+            Operation::Load { ty, address, ordering, align, .. } => {
+                one(self, AccessKind::Read, order(*ordering), address, *ty, *align)
             }
-            Operation::Store { value, address, ordering, .. } => {
-                one(self, AccessKind::Write, order(*ordering), address, value.ty)
+            Operation::Store { value, address, ordering, align, .. } => {
+                one(self, AccessKind::Write, order(*ordering), address, value.ty, *align)
             }
             Operation::CompareExchange { address, new, success, failure, .. } => {
                 let kind = compare_and_swap(Some(order(Some(*failure))));
-                one(self, kind, order(Some(*success)), address, new.ty)
+                one(self, kind, order(Some(*success)), address, new.ty, None)
             }
             Operation::AtomicRmw { address, value, ordering, .. } => {
-                one(self, UPDATE, order(Some(*ordering)), address, value.ty)
+                one(self, UPDATE, order(Some(*ordering)), address, value.ty, None)
             }
             Operation::Fence { ordering, single_thread: false } => {
                 let fence = fence(order(Some(*ordering)));
@@ -189,7 +201,7 @@ impl Pointers<'_, '_> {
             let mut all = Vec::new();
             for kind in [AccessKind::Read, AccessKind::Write] {
                 let (order, address) = (Order::Plain, ESCAPED);
-                all.push(Happening::Access(RawAccess { kind, order, address, bytes: None }));
+                all.push(RawAccess::other(kind, order, address, None));
             }
             all.push(Happening::CallsOutside);
             alternatives.push(all);
@@ -202,7 +214,7 @@ impl Pointers<'_, '_> {
             {
                 let address = self.whole(instance, argument);
                 let (kind, order) = (AccessKind::Read, Order::Plain);
-                copied.push(Happening::Access(RawAccess { kind, order, address, bytes: None }));
+                copied.push(RawAccess::other(kind, order, address, None));
             }
         }
         if !copied.is_empty() {
@@ -226,7 +238,7 @@ impl Pointers<'_, '_> {
         let mut accesses = Vec::new();
         let mut push = |kind, order, address| {
             let bytes = Some(16);
-            accesses.push(Happening::Access(RawAccess { kind, order, address, bytes }));
+            accesses.push(RawAccess::other(kind, order, address, bytes));
         };
         match statement {
             Statement::Empty => return Vec::new(),
@@ -250,7 +262,7 @@ impl Pointers<'_, '_> {
         if asm::touches_memory(asm) || self.is_variable_named(asm) {
             for kind in [AccessKind::Read, AccessKind::Write] {
                 let (order, address, bytes) = (Order::Plain, ESCAPED, None);
-                accesses.push(Happening::Access(RawAccess { kind, order, address, bytes }));
+                accesses.push(RawAccess::other(kind, order, address, bytes));
             }
         }
         vec![accesses]
@@ -264,7 +276,7 @@ impl Pointers<'_, '_> {
                 Some(argument) => analysis.whole(instance, argument),
                 None => NOTHING,
             };
-            Happening::Access(RawAccess { kind, order: Order::Plain, address, bytes })
+            RawAccess::other(kind, Order::Plain, address, bytes)
         };
         if starts("memcpy") || starts("memmove") {
             let from = access(self, AccessKind::Read, 1);
@@ -314,12 +326,12 @@ impl Pointers<'_, '_> {
             for at in 0..self.sites[site as usize].arguments.len() {
                 let address = self.argument(site, at);
                 let (kind, order) = (AccessKind::Read, Order::Plain);
-                all.push(Happening::Access(RawAccess { kind, order, address, bytes: None }));
+                all.push(RawAccess::other(kind, order, address, None));
             }
         }
         let access = |analysis: &mut Self, kind, order, at: usize, bytes| {
             let address = analysis.argument(site, at);
-            Happening::Access(RawAccess { kind, order, address, bytes })
+            RawAccess::other(kind, order, address, bytes)
         };
         for clause in &clauses {
             match clause {
@@ -348,7 +360,7 @@ impl Pointers<'_, '_> {
                     let address = self.sites[site as usize].held.unwrap_or(NOTHING);
                     for kind in [AccessKind::Read, AccessKind::Write] {
                         let (order, bytes) = (Order::Plain, None);
-                        all.push(Happening::Access(RawAccess { kind, order, address, bytes }));
+                        all.push(RawAccess::other(kind, order, address, bytes));
                     }
                 }
                 Clause::Copies { to, from } => {

@@ -271,8 +271,8 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
                     None if drains_on_x86(access) => (LocationSet::Some(Vec::new()), false),
                     None => return Some(from),
                 };
-                let (kind, order) = (access.kind, access.order);
-                Action::Access(Access { kind, order, locations, must })
+                let RawAccess { kind, order, aligned, .. } = *access;
+                Action::Access(Access { kind, order, locations, must, aligned })
             }
             Happening::Fence(order) => Action::Fence(*order),
             Happening::Calls(_) | Happening::CallsOutside => {

@@ -110,13 +110,7 @@ fn begun(
     entry: &ThreadEntry,
 ) -> Result<(Class, bool), Diagnostics> {
     let linked = pointers.linked;
-    let Some(item) = linked.defined_function(&entry.function) else {
-        let message = format!("there is no function `{}` with a body", entry.function);
-        return Err(vec![
-            Diagnostic::new(Span::NONE, message)
-                .help("threads begin with functions of the program"),
-        ]);
-    };
+    let item = linked.named_function(&entry.function)?;
     let is_many = entry.instances == Instances::Many;
     let root = root(pointers, item, entry.function.clone(), is_many);
     if entry.arguments.is_empty() {
@@ -134,14 +128,8 @@ fn begun(
     }
     for (at, argument) in entry.arguments.iter().enumerate().take(wanted) {
         let ThreadArgument::AddressOf(name) = argument else { continue };
-        let variable = linked.all_items().find(|item| {
-            linked.name(*item) == name
-                && linked.global(*item).is_some_and(|global| global.initialiser.is_some())
-        });
-        let Some(object) = variable.and_then(|item| pointers.symbol_object(item)) else {
-            let message = format!("there is no variable `{name}`");
-            return Err(vec![Diagnostic::new(Span::NONE, message)]);
-        };
+        let variable = linked.named_variable(name)?;
+        let Some(object) = pointers.symbol_object(variable) else { continue };
         for var in pointers.local_parts(root.entry, LocalId::new(at)) {
             pointers.solver.include(var, (object, Offset::ZERO));
         }
@@ -188,8 +176,11 @@ pub(crate) fn add_escaped(pointers: &Pointers<'_, '_>, roots: &mut Vec<Class>) {
     }
 }
 
+/// Whether others call it. What a library has of Rust's own libraries is there for itself.
 fn is_exported(linked: &Linked<'_>, item: Item) -> bool {
-    linked.has_body(item) && is_visible(linked, item)
+    let is_of_rust =
+        llvm::demangled(linked.name(item)).is_some_and(|path| linkage::names::is_of_rust(&path));
+    linked.has_body(item) && is_visible(linked, item) && !is_of_rust
 }
 
 /// Whether others can name a symbol, and this is the definition that they mean.

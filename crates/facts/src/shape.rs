@@ -56,6 +56,25 @@ impl<'l, 'm> Parts<'l, 'm> {
         self.size(module, ty).and_then(|size| u32::try_from(size).ok()).unwrap_or(1 << 16)
     }
 
+    /// Whether values of a type are integers or addresses that machines access at once.
+    pub(crate) fn is_indivisible(&self, module: u32, ty: TypeId) -> bool {
+        match self.linked.module(module).types.resolved(ty) {
+            Type::Integer(bits) => matches!(bits, 8 | 16 | 32 | 64),
+            Type::Pointer { .. } => true,
+            Type::Void
+            | Type::Label
+            | Type::Metadata
+            | Type::Token
+            | Type::Float(_)
+            | Type::Function { .. }
+            | Type::Array { .. }
+            | Type::Vector { .. }
+            | Type::Other(_)
+            | Type::Named(_)
+            | Type::Struct { .. } => false,
+        }
+    }
+
     /// The parts of values of a type that may hold addresses.
     pub(crate) fn of(&self, module: u32, ty: TypeId) -> Known {
         if let Some(known) = self.known.borrow().get(&(module, ty)) {

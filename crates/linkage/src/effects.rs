@@ -282,7 +282,9 @@ impl Library {
             return Some(clauses.clone());
         }
         let (_, clauses) = self.patterns.iter().find(|(pattern, _)| is_like(pattern, name))?;
-        Some(clauses.clone())
+        // A body says more than that a function may do something.
+        let is_vague = has_body && matches!(clauses[..], [Clause::Mixes]);
+        (!is_vague).then(|| clauses.clone())
     }
 }
 

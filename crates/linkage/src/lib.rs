@@ -1,7 +1,7 @@
 //! LLVM modules as one program: what every analysis of them needs and none should write again.
 //!
 //! [`link`] says which definition a name means, [`unseen`] what runs without being called; [`position`] where in the source an instruction stands and
-//! where a statement can be inserted; [`names`] and [`symbols`] how symbols are called by people. What
+//! where a statement can be inserted; [`names`] and [`symbols`] how symbols are called by people, [`named`] what people mean. What
 //! functions without a body do is data: [`summary`] holds the lines that users write too, and [`effects`]
 //! one table of all library functions that take part in synchronisation, memory or control.
 //!
@@ -9,6 +9,7 @@
 
 pub mod effects;
 pub mod link;
+pub mod named;
 pub mod names;
 pub mod position;
 pub mod summary;

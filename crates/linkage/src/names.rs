@@ -137,6 +137,12 @@ pub fn shown(symbol: &str) -> String {
     }
 }
 
+/// Whether a path is of Rust's own libraries, or what they make of types that they do not know.
+pub fn is_of_rust(path: &str) -> bool {
+    let path = path.trim_start_matches('<');
+    ["core::", "alloc::", "std::"].iter().any(|own| path.starts_with(own))
+}
+
 /// The last two parts of a path.
 pub fn last_two(path: &str) -> (&str, &str) {
     match path.rsplit_once("::") {

@@ -6,15 +6,12 @@ use llvm::Type;
 use program::{Diagnostic, Diagnostics, Span, Value};
 
 use crate::image::Image;
-use crate::library::{is_meant, readable, shown};
+use crate::library::shown;
 use crate::object::{Object, ObjectKey};
 use crate::world::{Argument, FIRST_THREAD, FromOutside, ThreadSpec, World, untyped_object};
 use crate::{Entry, EntryArgument};
-use linkage::Summary;
-use linkage::{Item, Linked};
-
-/// How many names are listed where one is not found.
-const MOST_NAMES: usize = 8;
+use linkage::named::is_meant;
+use linkage::{Item, Linked, Summary};
 
 /// The threads that nobody creates.
 pub(crate) fn roots(
@@ -31,7 +28,7 @@ pub(crate) fn roots(
     let mut specs = Vec::new();
     let has_first = entries.iter().any(|entry| entry.is_first);
     for (entry, number) in entries.iter().zip(FIRST_THREAD..) {
-        let item = function(world.linked, &entry.function)?;
+        let item = world.linked.named_function(&entry.function)?;
         has_as_many_arguments(world, item, entry)?;
         let mut arguments = Vec::new();
         for (position, argument) in entry.arguments.iter().enumerate() {
@@ -68,7 +65,7 @@ pub(crate) fn operations(
     linked: &Linked<'_>,
     names: &[String],
 ) -> Result<BTreeMap<Item, String>, Diagnostics> {
-    names.iter().map(|name| Ok((function(linked, name)?, name.clone()))).collect()
+    names.iter().map(|name| Ok((linked.named_function(name)?, name.clone()))).collect()
 }
 
 fn problem(message: impl Into<String>, help: impl Into<String>) -> Diagnostics {
@@ -138,41 +135,9 @@ fn argument_list(world: &mut World<'_, '_>, given: &[String]) -> Value {
 /// The address of a global variable.
 fn address_of(world: &mut World<'_, '_>, name: &str) -> Result<Value, Diagnostics> {
     let linked = world.linked;
-    let is_variable = |item: &Item| linked.global(*item).is_some();
-    let item = linked.all_items().find(|item| is_variable(item) && linked.name(*item) == name);
-    let Some(item) = item else {
-        let names = linked.all_items().filter(is_variable).map(|item| linked.name(item).to_owned());
-        return Err(missing("variable", name, names.filter(|name| !name.starts_with('.'))));
-    };
-    let item = linked.resolve(item.module, item.symbol);
+    let item = linked.named_variable(name)?;
     let object = world.symbol_object(item);
     Ok(world.objects.get(object).base)
-}
-
-/// That a name is not there, with one that is meant perhaps, or some that are.
-fn missing(what: &str, name: &str, names: impl Iterator<Item = String>) -> Diagnostics {
-    let mut names: Vec<String> = names.collect();
-    names.sort();
-    names.dedup();
-    let last = |path: &str| path.rsplit("::").next().unwrap_or(path).to_owned();
-    let likeness = |other: &String| {
-        strsim::jaro_winkler(name, other).max(strsim::jaro_winkler(&last(name), &last(other)))
-    };
-    let like = names
-        .iter()
-        .map(|other| (likeness(other), other))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|one, other| one.0.total_cmp(&other.0));
-    let error = Diagnostic::new(Span::NONE, format!("there is no {what} `{name}`"));
-    vec![match like {
-        Some((_, like)) => error.help(format!("did you mean `{like}`?")),
-        None if names.is_empty() => error,
-        None => {
-            let some = names[..names.len().min(MOST_NAMES)].join("`, `");
-            let more = if names.len() > MOST_NAMES { " and others" } else { "" };
-            error.help(format!("there are `{some}`{more}"))
-        }
-    }]
 }
 
 /// A function must be given as many arguments as it has parameters.
@@ -246,36 +211,6 @@ fn main_function(linked: &Linked<'_>) -> Option<Item> {
             })
     });
     rust.or_else(|| linked.defined_function("main"))
-}
-
-/// The function that a user names: of C, or by the end of its path in Rust.
-fn function(linked: &Linked<'_>, name: &str) -> Result<Item, Diagnostics> {
-    if let Some(item) = linked.defined_function(name) {
-        return Ok(item);
-    }
-    let is_defined = |item: &Item| linked.has_body(*item);
-    let path = |item: Item| readable(linked.name(item));
-    let mut found: Vec<Item> = linked
-        .all_items()
-        .filter(|item| is_defined(item) && is_meant(name, linked.name(*item)))
-        .collect();
-    // A whole path is no end of another.
-    let is_whole = |item: &Item| llvm::demangled(linked.name(*item)).as_deref() == Some(name);
-    if found.iter().any(is_whole) {
-        found.retain(is_whole);
-    }
-    match found[..] {
-        [one] => Ok(one),
-        [] => Err(missing("function", name, linked.all_items().filter(is_defined).map(path))),
-        [_, _, ..] => {
-            let mut paths: Vec<String> = found.into_iter().map(path).collect();
-            paths.dedup();
-            Err(problem(
-                format!("`{name}` is the name of several functions"),
-                format!("say which: `{}`", paths.join("`, `")),
-            ))
-        }
-    }
 }
 
 /// What a user says of a function must be about one without a body.

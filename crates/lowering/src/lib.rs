@@ -190,7 +190,10 @@ pub fn lower_until(
     is_over: &dyn Fn() -> bool,
 ) -> Result<Lowered, Diagnostics> {
     let is_stated = |name: &str| {
-        environment.summaries.iter().any(|summary| library::is_meant(&summary.function, name))
+        environment
+            .summaries
+            .iter()
+            .any(|summary| linkage::named::is_meant(&summary.function, name))
     };
     // What the user says of a function counts more than what is known of it.
     let is_wanted = |name: &str| bodies::fits(name, modules) && !is_stated(name);

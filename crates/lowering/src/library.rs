@@ -18,7 +18,7 @@ mod words;
 
 pub use self::refused::REFUSED;
 pub(crate) use self::rust::{Callables, nearest, referred_to, shim_of, shown};
-pub(crate) use self::summarised::{Summaries, is_meant};
+pub(crate) use self::summarised::Summaries;
 pub(crate) use self::symbols::is_ignored;
 pub(crate) use linkage::{of_c, readable};
 

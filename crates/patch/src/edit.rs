@@ -80,6 +80,26 @@ pub struct Edited {
     pub text: String,
     /// The parts of it that were inserted, in their order. What stands in place of something else is none.
     pub inserted: Vec<Range<usize>>,
+    /// Where all of it stood before.
+    pub origins: Origins,
+}
+
+/// Where parts of a changed text stood before.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origins {
+    /// What was changed, in its order: where it stood, and where it stands.
+    pub(crate) changed: Vec<(Range<usize>, Range<usize>)>,
+}
+
+impl Origins {
+    /// Where what stands here stood before; what is new stands where it was put in.
+    pub fn of(&self, at: usize) -> usize {
+        match self.changed.iter().rev().find(|(_, now)| now.start <= at) {
+            None => at,
+            Some((before, now)) if at < now.end => before.start,
+            Some((before, now)) => before.end + (at - now.end),
+        }
+    }
 }
 
 /// Makes all changes, or says which of them cannot be made, and why.

@@ -42,7 +42,7 @@ mod store;
 mod strengthen;
 mod tree;
 
-pub use edit::{Change, Edited, can_be_made, can_reorder, edit, edited};
+pub use edit::{Change, Edited, Origins, can_be_made, can_reorder, edit, edited};
 pub use fence::{FenceOrder, FenceText};
 pub use language::{Edition, Language};
 pub use order::{AccessOrder, AccessText, Reordered};

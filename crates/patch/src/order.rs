@@ -92,12 +92,13 @@ impl Dialect {
         }
     }
 
-    /// Whether this is one of its words for an order, and so a constant.
+    /// Whether this is one of its words for an order, and so a constant. In C, these have numbers.
     fn has(self, word: &str) -> bool {
         use AccessOrder::{AcqRel, Acquire, Relaxed, Release, SeqCst};
         // `consume` is compiled as `acquire`.
         [Relaxed, Acquire, Release, AcqRel, SeqCst].iter().any(|order| self.word(*order) == word)
             || matches!(word, "memory_order_consume" | "__ATOMIC_CONSUME")
+            || (self != Self::Rust && matches!(word, "0" | "1" | "2" | "3" | "4" | "5"))
     }
 }
 
@@ -253,15 +254,15 @@ fn call(syntax: &Syntax, call: Node<'_>, change: Reordered) -> Result<Effect, Re
     Ok(Effect { splices, uses_atomics: dialect == Dialect::Standard })
 }
 
-/// An order, spelled as another was. One without a path was imported by itself, so the other may not be.
+/// An order, spelled as another was. One that was imported by itself, here or into another module, does not say that others
+/// were; an enumeration has a capital.
 fn spelled(syntax: &Syntax, dialect: Dialect, path: &str, order: AccessOrder) -> String {
     let word = dialect.word(order);
-    match (dialect, path) {
-        (Dialect::Standard | Dialect::Builtin, _) => word.to_owned(),
-        (Dialect::Rust, "") => {
-            format!("{}::sync::atomic::Ordering::{word}", library(syntax.text()))
-        }
-        (Dialect::Rust, path) => format!("{path}::{word}"),
+    let last = path.rsplit("::").next().unwrap_or_default().trim();
+    match dialect {
+        Dialect::Standard | Dialect::Builtin => word.to_owned(),
+        Dialect::Rust if last.starts_with(char::is_uppercase) => format!("{path}::{word}"),
+        Dialect::Rust => format!("{}::sync::atomic::Ordering::{word}", library(syntax.text())),
     }
 }
 

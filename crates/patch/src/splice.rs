@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::edit::Edited;
+use crate::edit::{Edited, Origins};
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +51,7 @@ pub(crate) fn apply(text: &str, mut splices: Vec<Splice>) -> Result<Edited, usiz
     splices.dedup();
     let mut changed = String::with_capacity(text.len());
     let mut inserted = Vec::new();
+    let mut origins = Origins::default();
     let mut done = 0;
     for splice in &splices {
         let unchanged = text.get(done..splice.range.start).ok_or(splice.range.start)?;
@@ -60,8 +61,9 @@ pub(crate) fn apply(text: &str, mut splices: Vec<Splice>) -> Result<Edited, usiz
         if splice.range.is_empty() {
             inserted.push(from..changed.len());
         }
+        origins.changed.push((splice.range.clone(), from..changed.len()));
         done = splice.range.end;
     }
     changed.push_str(&text[done..]);
-    Ok(Edited { text: changed, inserted })
+    Ok(Edited { text: changed, inserted, origins })
 }

@@ -11,6 +11,7 @@ mod confirmed;
 mod lines;
 mod model;
 mod orders;
+mod plain;
 mod refined;
 mod reread;
 mod stage;
@@ -41,7 +42,6 @@ pub use refined::Proof;
 use refined::Refined;
 
 pub use stage::{Stage, Stages};
-use whole::NotTold;
 
 /// How much more often a loop is executed than what is around it, as far as one can guess.
 const PER_LOOP: u64 = 10;
@@ -66,8 +66,6 @@ pub struct Cycles {
     /// Whether accesses may get stronger orders, and not only fences may be put in. Then dependencies in C and
     /// Rust do not count, since a compiler may take them away.
     pub orders: bool,
-    /// Whether plain and volatile accesses of C may be made atomic, too.
-    pub plain: bool,
     /// What orders cost, if not as usual.
     pub order_costs: Vec<(Order, u64)>,
     /// For which machines orders and fences that are there are to be as weak as possible, if that is asked.
@@ -109,7 +107,6 @@ impl Cycles {
             arch,
             reference: Reference::Sc,
             orders: false,
-            plain: true,
             order_costs: Vec::new(),
             audit: None,
             positions: Positions::AfterInstructions,
@@ -245,10 +242,10 @@ impl CyclesAnswer {
         self
     }
 
-    /// With a repair that the enumerator has proven.
-    fn proven_by(self, refined: Refined) -> Self {
+    /// Takes a repair that the enumerator has proven.
+    fn prove(&mut self, refined: Refined) {
         let Refined { repair, texts, proof } = refined;
-        Self { repair: Some(Ok(repair)), texts: Some(texts), proof: Some(proof), ..self }
+        (self.repair, self.texts, self.proof) = (Some(Ok(repair)), Some(texts), Some(proof));
     }
 
     /// What it comes to.
@@ -317,12 +314,7 @@ impl Workspace<'_> {
             let closed = question.confirm.then(|| self.closed(name, files, inputs)).transpose()?;
             let closed = closed.as_ref();
             let host = self.host();
-            let mut answer = whole::answer(&mut compilation, host, closed, question, &mut sources);
-            if matches!(answer, Err(NotTold::NotAtomic(_) | NotTold::OtherOrder(_))) {
-                let others = Cycles { plain: false, ..question.clone() };
-                sources = Sources::new();
-                answer = whole::answer(&mut compilation, host, closed, &others, &mut sources);
-            }
+            let answer = whole::answer(&mut compilation, host, closed, question, &mut sources);
             let answer =
                 answer.map_err(|why| Refused { errors: why.into(), sources: sources.clone() })?;
             let answer = answer.with_suppressions(&sources);

@@ -204,7 +204,8 @@ impl Loaded {
     /// Whether a litmus test can have a fence of a kind: the instructions of its architecture.
     pub(crate) fn has_fence(&self, kind: FenceKind) -> bool {
         match (self.architecture(), kind) {
-            (Some(Arch::C) | None, _) | (Some(_), FenceKind::Control) => false,
+            (Some(Arch::C), kind) => frontend::litmus::c_has_fence(kind),
+            (None, _) | (Some(_), FenceKind::Control) => false,
             (Some(_), FenceKind::Full) | (Some(Arch::RiscV), _) => true,
             (Some(Arch::AArch64), kind) => {
                 matches!(kind, FenceKind::StoreStore | FenceKind::Acquire)

@@ -369,6 +369,22 @@ impl Compilation {
         Ok((graph, compiled.notes))
     }
 
+    /// Where a compiler finds errors if a file has another text; nothing if it takes it.
+    pub(crate) fn errors_in(&self, host: &dyn Host, name: &str, text: &str) -> Option<Vec<usize>> {
+        let others = [(self.stdin.file(Path::new(name)), text.to_owned())];
+        let Ok(overrides) = self.overrides(&others) else { return Some(Vec::new()) };
+        let request = Request { overrides, ..self.request.clone() };
+        match host.compile(&request) {
+            Ok(_) => None,
+            Err(compiler::Failure::Compiler { message, .. }) => {
+                let all = compiler::complaints(&message).into_iter();
+                let here = all.filter(|it| it.path.file_name() == others[0].0.file_name());
+                Some(here.map(|it| offset(text, it.line, it.column)).collect())
+            }
+            Err(_) => Some(Vec::new()),
+        }
+    }
+
     /// The bytes of files with other texts.
     fn overrides(
         &self,
@@ -427,6 +443,12 @@ impl Compilation {
     pub(crate) fn not_utf8(&self, name: &str, text: &str) -> Option<usize> {
         self.known.substituted.get(name).and_then(|_| text.find(text::SUBSTITUTE))
     }
+}
+
+/// The byte at a line and a column, which are counted from 1.
+fn offset(text: &str, line: usize, column: usize) -> usize {
+    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    (before + column.saturating_sub(1)).min(text.len())
 }
 
 fn parse(

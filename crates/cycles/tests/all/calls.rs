@@ -34,7 +34,8 @@ fn graph(functions: &[&[(Step, bool)]], threads: &[usize]) -> Graph {
         };
         let access = |kind, variable: usize| {
             let locations = LocationSet::Some(vec![Idx::new(variable)]);
-            Action::Access(Access { kind, order: Order::Plain, locations, must: true })
+            let (order, must, aligned) = (Order::Plain, true, true);
+            Action::Access(Access { kind, order, locations, must, aligned })
         };
         let mut nodes = Vec::new();
         for (at, (step, has_place)) in steps.iter().enumerate() {

@@ -37,7 +37,7 @@ fn access(rng: &mut Rng, memory: usize) -> Access {
         }
     };
     let order = if rng.bool() { orders[0] } else { orders[rng.usize(0..3)] };
-    Access { kind, order, locations, must }
+    Access { kind, order, locations, must, aligned: true }
 }
 
 fn function(rng: &mut Rng, number: usize, functions: usize, graph: &mut Graph) -> Function {

@@ -3,13 +3,17 @@
 
 use std::fmt::Write;
 
-use ::cycles::Arch;
+use ::cycles::{Arch, Reference};
 use ::oracle::{Criterion, Limits, holds};
+use axiomatic::Respected;
 use fastrand::Rng;
 use frontend::{Language, Settings, load};
 use program::{Program, Sources};
 
 use crate::common::{fenced, is_robust, placed};
+use crate::locked::check_random as check_random_locks;
+use crate::ports::Decided;
+use crate::spinning::{MACHINES, Seen, check};
 
 fn program(text: &str) -> Program {
     let mut sources = Sources::new();
@@ -69,6 +73,33 @@ fn locks_order_what_is_under_them() {
         }
     }
     assert!(robust > 50 && repaired > 10, "{robust} {repaired}");
+}
+
+#[test]
+fn locks_order_where_programs_are_compared_with_tso() {
+    let mut seen = Seen::default();
+    for arch in MACHINES {
+        check_random_locks(29, 40, arch, &mut seen);
+    }
+    assert!(seen.weak > 20 && seen.robust > 60 && seen.changed > 20 && seen.open < 60, "{seen:?}");
+    // Two accesses in each order under one lock: nothing else has to be in order.
+    let sections = |left: &str, right: &str| {
+        format!(
+            "shared x, y, l, m\n\
+             thread t0 {{ local a, b; arw({left}, 0, 1, acquire); store(x, 1, relaxed); \
+             store(y, 1, relaxed); store({left}, 0, release) }}\n\
+             thread t1 {{ local a, b; arw({right}, 0, 1, acquire); a = load(y, relaxed); \
+             b = load(x, relaxed); store({right}, 0, release) }}\n"
+        )
+    };
+    for arch in MACHINES {
+        let mut seen = Seen::default();
+        for right in ["l", "m"] {
+            let how = (arch, Reference::Tso);
+            check(&sections("l", right), how, Respected::All, Decided::Orders, &mut seen);
+        }
+        assert_eq!((seen.robust, seen.weak), (1, 1), "{} {seen:?}", arch.name());
+    }
 }
 
 /// Store buffering under one lock is none; under two it is, and if only one thread takes the lock.

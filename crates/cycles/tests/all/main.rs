@@ -9,6 +9,7 @@ mod enumerated;
 mod exact;
 mod graphs;
 mod litmus;
+mod locked;
 mod locks;
 mod oracle;
 mod ported;

@@ -98,7 +98,7 @@ pub fn edited(
     changes: &[Change],
 ) -> Result<Edited, Diagnostics> {
     let plan = Plan::new(source, changes)?;
-    if language != Language::Fw && !plan.orders.is_empty() {
+    if !matches!(language, Language::Fw | Language::Litmus) && !plan.orders.is_empty() {
         return Err(plan.orders.iter().map(|change| no_orders(change.span)).collect());
     }
     match language {
@@ -234,9 +234,9 @@ fn no_such_fence(
 }
 
 /// The error that a language's accesses have no orders that could be changed.
-fn no_orders(span: Span) -> Diagnostic {
-    Diagnostic::new(span, "orders of accesses are changed in C, Rust and `.fw` only")
-        .help("allow fences alone")
+pub(crate) fn no_orders(span: Span) -> Diagnostic {
+    let message = "orders of accesses are changed in C, Rust, litmus tests in C and `.fw` only";
+    Diagnostic::new(span, message).help("allow fences alone")
 }
 
 /// The error that no fence stands where one is to be removed.

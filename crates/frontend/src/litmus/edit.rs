@@ -1,4 +1,4 @@
-//! Changing the text of a litmus test: its table, to be exact.
+//! Changing the text of a litmus test: its table, to be exact. Tests in C have none, and are changed by `c::edit`.
 //!
 //! A fence is a cell of a new row; fences of several threads between the same two rows share one. A
 //! label before which a fence is put moves to it. A store is locked by an exchange, which needs a
@@ -17,7 +17,7 @@ use super::header;
 use super::machine::{Arch, Machine};
 use super::table::{Place, Table, label_tokens};
 use super::x86::{self, Dialect, Store};
-use crate::edit::{Edited, Fences, Plan, no_fence, no_insertion};
+use crate::edit::{Edited, Fences, Plan, no_fence, no_insertion, no_orders};
 
 /// The text with changes, or why they cannot be made.
 pub(crate) fn edit(
@@ -29,9 +29,11 @@ pub(crate) fn edit(
     let program = super::load(sources, source)?;
     let header = header::read(text, source)?;
     let Some(architecture) = header.arch.instruction_set() else {
-        let message = "fences can be put into tables of instructions only, not into C";
-        return Err(vec![Diagnostic::new(Span::NONE, message)]);
+        return super::c::edit(&header, sources, source, plan);
     };
+    if !plan.orders.is_empty() {
+        return Err(plan.orders.iter().map(|change| no_orders(change.span)).collect());
+    }
     let (tokens, errors) = crate::token::tokens(&text[..header.end_of_test], header.end, source);
     let file = super::parse::file(&tokens, errors);
     let arch = header.arch;

@@ -58,6 +58,7 @@ mod x86;
 
 use program::{Diagnostics, Program, SourceId, Sources};
 
+pub use c::has_fence as c_has_fence;
 pub(crate) use edit::edit;
 pub use final_state::{condition, exists, observable, told, with_exists};
 pub use machine::Arch;

@@ -4,6 +4,7 @@
 
 mod combined;
 mod fences;
+mod in_c;
 mod insertion;
 mod model;
 mod properties;

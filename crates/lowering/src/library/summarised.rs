@@ -11,6 +11,7 @@ use crate::object::ObjectId;
 use crate::outside::Kind;
 use crate::thread::{Cursor, Flow, Limit, OnReturn, Purpose, Scratch, Slot, WORD, Walk};
 use crate::value::Val;
+use linkage::named::is_meant;
 use linkage::{Effect, Summary};
 
 /// The first of the numbers by which an instruction's pointers are told apart that are given to a function
@@ -46,12 +47,6 @@ impl<'e> Summaries<'e> {
         self.used.insert(place);
         Some(&self.stated[place])
     }
-}
-
-/// Whether somebody who writes a name means a symbol: a name of C, or the end of a path of Rust.
-pub(crate) fn is_meant(written: &str, symbol: &str) -> bool {
-    let shown = readable(symbol);
-    shown == written || shown.strip_suffix(written).is_some_and(|front| front.ends_with("::"))
 }
 
 impl Walk<'_, '_, '_> {
@@ -211,19 +206,5 @@ impl Walk<'_, '_, '_> {
         let cells = self.world.facts.cells.get(&object);
         let all = cells.into_iter().flatten();
         all.map(|(at, bytes)| (known.base + element + Value::from(*at), *bytes)).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_of_rust_may_be_cut_at_the_front() {
-        assert!(is_meant("log_it", "log_it"));
-        assert!(!is_meant("it", "log_it"));
-        let mangled = "_RNvNtCs1234_7mycrate4util3log";
-        assert!(is_meant("util::log", mangled) && is_meant("log", mangled));
-        assert!(!is_meant("til::log", mangled));
     }
 }

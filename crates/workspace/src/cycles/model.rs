@@ -73,7 +73,7 @@ pub(super) fn answer(
         return Ok(answer);
     }
     let order = |node: NodeRef, order: Order| {
-        super::orders::price(question, &graph.graph, &*can_write, node, order)
+        super::orders::price(question, &graph.graph, (&*can_write, &|_| false), node, order)
     };
     let weight = |place: PlaceId| weights[place];
     let costs = Costs { kinds: &kinds, weight: &weight, order: &order, existing: NONE_GOES };
@@ -98,7 +98,8 @@ pub(super) fn answer(
             &written,
         )?
     {
-        return Ok(answer.proven_by(exact));
+        answer.prove(exact);
+        return Ok(answer);
     }
     answer.repair = question.repair.then(|| asked.repair(&costs));
     if let Some(Ok(repair)) = &answer.repair {

@@ -12,9 +12,10 @@ use frontend::edit::{AccessKind as TextKind, Change as TextChange, NewOrder, edi
 use patch::{Syntax, can_reorder};
 use program::change::Change;
 use program::index::Idx;
-use program::{Access, Order, Program, SourceId, Sources, TemplateId};
+use program::{Access, Order, Program, SourceId, Sources, Span, TemplateId};
 
 use super::Cycles;
+use super::plain::is_plain;
 use crate::fence::text::{in_source, in_text};
 use crate::inputs::{Loaded, Origin};
 use crate::source::Compilation;
@@ -67,11 +68,11 @@ pub(super) const fn kind_in_text(kind: AccessKind) -> Option<TextKind> {
     }
 }
 
-/// What it costs to give an access an order beside the one it has, if that can be written.
+/// What it costs to give an access an order beside the one it has, if that can be written and it is not left alone.
 pub(super) fn price(
     question: &Cycles,
     graph: &Graph,
-    can_write: &dyn Fn(TextChange) -> bool,
+    (can_write, is_left_alone): (&dyn Fn(TextChange) -> bool, &dyn Fn(Span) -> bool),
     (function, node): NodeRef,
     order: Order,
 ) -> Option<u64> {
@@ -80,7 +81,7 @@ pub(super) fn price(
     let kind = kind_in_text(access.kind)?;
     // Under TSO a `seq_cst` store would be a stronger one than the program had.
     let is_locked = question.reference == Reference::Tso && order == Order::SeqCst;
-    let is_left = !question.plain && access.order < Order::Relaxed;
+    let is_left = is_plain(access) && (!access.aligned || is_left_alone(data.span));
     if !question.orders || is_left || (is_locked && access.kind == AccessKind::Write) {
         return None;
     }

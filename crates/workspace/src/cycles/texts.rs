@@ -13,6 +13,7 @@ use cycles::NodeRef;
 use events::{Action, Graph, ProgramGraph};
 use frontend::Language;
 use frontend::edit::{Change as TextChange, edited};
+use patch::Origins;
 use program::{Diagnostics, EdgeId, Instruction, Program, SourceId, Sources, Span, TemplateId};
 
 use crate::fence::text::edited_in_source;
@@ -32,6 +33,8 @@ pub(super) struct NewTexts {
     pub(super) texts: Texts,
     /// What was inserted, by the names of the texts.
     inserted: Vec<(String, Range<usize>)>,
+    /// Where things stood before, by the names of the texts.
+    origins: Vec<(String, Origins)>,
 }
 
 impl NewTexts {
@@ -46,7 +49,8 @@ impl NewTexts {
             Ok(edited) => {
                 let name = loaded.sources.name(source);
                 let inserted = edited.inserted.into_iter().map(|range| (name.to_owned(), range));
-                Ok(Some(Self { texts: vec![(source, edited.text)], inserted: inserted.collect() }))
+                let (texts, inserted) = (vec![(source, edited.text)], inserted.collect());
+                Ok(Some(Self { texts, inserted, origins: Vec::new() }))
             }
             Err(errors) if is_wanted => Err(errors),
             Err(_) => Ok(None),
@@ -69,9 +73,21 @@ impl NewTexts {
         for (source, edited) in all {
             let name = sources.name(source);
             new.inserted.extend(edited.inserted.into_iter().map(|range| (name.to_owned(), range)));
+            new.origins.push((name.to_owned(), edited.origins));
             new.texts.push((source, edited.text));
         }
         Ok(Some(new))
+    }
+
+    /// Where something in the changed texts of C and Rust stood before.
+    pub(super) fn before(&self, sources: &Sources, again: &Sources, span: Span) -> Option<Span> {
+        let name = again.name(span.source?);
+        let source = sources.names().position(|known| known == name)?;
+        let source: SourceId = program::index::Idx::new(source);
+        let (start, end) = (span.start as usize, span.end as usize);
+        let origins = self.origins.iter().find(|(of, _)| of == name).map(|(_, origins)| origins);
+        let at = origins.map_or(start..end, |origins| origins.of(start)..origins.of(end));
+        Some(Span::new(source, at))
     }
 
     /// Whether what stands here was inserted, as far as is known.

@@ -3,25 +3,30 @@
 use std::path::PathBuf;
 
 use axiomatic::Respected;
-use cycles::answer::{Asked, Repair, ShownOrder};
+use cycles::answer::{Asked, Repair};
 use cycles::{Arch, Costs, NONE_GOES, NodeRef, Orders};
-use events::{AccessKind, Action, Graph, PlaceId};
+use events::{Graph, PlaceId};
 use frontend::edit::Change as TextChange;
 use lowering::Lifetimes;
-use program::{Diagnostic, Diagnostics, FenceKind, Order, SourceId, Sources, Span};
+use program::{Diagnostic, Diagnostics, FenceKind, IndexVec, Order, SourceId, Sources, Span};
 use web_time::Instant;
 
+use super::plain::LeftAlone;
 use super::refined::{Proof, proven, refined};
 use super::stage::Stage;
 use super::texts::NewTexts;
 use super::{
     Audit, Cycles, CyclesAnswer, Figures, all_changes, asked, audit, confirmed, disagreement,
-    is_in_source, must_be_repaired, orders, reread,
+    is_in_source, must_be_repaired, orders, plain, reread,
 };
 use crate::host::Host;
 use crate::inputs::{Loaded, SourceOptions};
 use crate::notes::{Note, NoteCode};
 use crate::source::{Compilation, Unmade};
+
+/// Where there are more plain accesses than this, some will not do: compilers are asked before a repair is looked for,
+/// and a second one is not looked for twice.
+const MANY_PLAIN: usize = 200;
 
 /// An error if an option was given that says nothing about whole programs.
 pub(super) fn fits(source: &SourceOptions) -> Result<(), Diagnostics> {
@@ -70,72 +75,126 @@ pub(super) fn answer(
         let confirmed = confirmed::confirmed(program, sources, question, Respected::IntoWrites);
         answer.confirmed = Some(confirmed);
     }
-    question.stages.enter(Stage::Fences);
-    let mut changes: Option<Vec<TextChange>> = None;
-    {
+    let known =
+        Known { graph: &graph, asked: &asked, kinds: &kinds, weights: &weights, dependencies };
+    let mut left_alone = LeftAlone::new();
+    let has_many = question.orders && plain::all(&graph).len() > MANY_PLAIN;
+    if has_many {
         let can_write = orders::in_sources(sources, compilation);
-        if let Some(archs) = &question.audit {
-            let how = (Orders::OfLanguage, dependencies);
-            let audit = audit::audit(&graph, archs, question, how, &*can_write);
-            changes = audit.as_ref().ok().map(Audit::changes);
-            answer.audit = Some(audit);
-        } else {
-            let order = |node: NodeRef, order: Order| {
-                orders::price(question, &graph, &*can_write, node, order)
-            };
-            let weight = |place: PlaceId| weights[place];
-            let costs =
-                Costs { kinds: &kinds, weight: &weight, order: &order, existing: NONE_GOES };
-            if question.policies {
-                answer.policies = asked.policies(&costs);
+        left_alone = plain::refused(&graph, (sources, compilation), host, &*can_write);
+    }
+    loop {
+        question.stages.enter(Stage::Fences);
+        let made = known.answer(
+            &mut answer,
+            (compilation, sources),
+            (host, closed),
+            question,
+            &left_alone,
+        );
+        let more = match made {
+            Ok(()) => break,
+            Err(NotTold::Error(errors)) => return Err(NotTold::Error(errors)),
+            Err(NotTold::NotAtomic(_, all)) => {
+                let can_write = orders::in_sources(sources, compilation);
+                let refused = plain::refused(&graph, (sources, compilation), host, &*can_write);
+                if refused.is_subset(&left_alone) { all } else { refused }
             }
-            if let Some(policy) = question.placed_by {
-                let changes = super::changes(&asked.by_policy(policy, &costs));
-                answer.texts = match changes.as_deref() {
-                    None => None,
-                    Some([]) => Some(Vec::new()),
-                    Some(some) => NewTexts::of_sources((sources, compilation), some, true)?
-                        .map(|new| new.texts),
-                };
-                return Ok(answer);
-            }
-            if let (Some(closed), Some(confirmed), true) =
-                (closed, &answer.confirmed, question.repair)
-            {
-                let rereading = |repair: &Repair| {
-                    let Some(changes) = all_changes(&graph, repair) else { return Ok(None) };
-                    let (texts, closed) = ((&*sources, &*compilation), (host, closed));
-                    reread::program((repair, &changes), texts, closed, question)
-                };
-                let how = (question, Respected::IntoWrites);
-                if let Some(exact) =
-                    refined(confirmed, how, (&graph, sources), (&asked, &costs), &rereading)?
-                {
-                    answer.notes.push(Note::general(NoteCode::AsWritten, reread::assumption()));
-                    answer.figures = Figures::new(sources, start);
-                    return Ok(answer.proven_by(exact));
-                }
-            }
-            answer.repair = question.repair.then(|| asked.repair(&costs));
-            if let Some(Ok(repair)) = &answer.repair {
-                changes = all_changes(&graph, repair);
-            }
-        }
+            Err(NotTold::OtherOrder(..)) if has_many => plain::all(&graph),
+            Err(NotTold::OtherOrder(_, more)) => more,
+        };
+        left_alone.extend(more);
     }
     answer.figures = Figures::new(sources, start);
-    question.stages.enter(Stage::Again);
-    if changes.as_ref().is_some_and(Vec::is_empty) {
-        answer.texts = Some(Vec::new());
-    }
-    if let Some(changes) = changes.filter(|changes| !changes.is_empty()) {
-        let new = NewTexts::of_sources((sources, compilation), &changes, question.needs_text)?;
-        let Some(new) = new else { return Ok(answer) };
-        let repair = answer.repair.as_ref().and_then(|repair| repair.as_ref().ok());
-        let before = Before { graph: &graph, sources, kinds: &kinds, dependencies };
-        answer.proof = before.again(&new, repair, compilation, (host, closed), question)?;
-        answer.texts = Some(new.texts);
-    }
     Ok(answer)
+}
+
+/// What is known of a program before anything is changed.
+struct Known<'k, 'g> {
+    graph: &'g Graph,
+    asked: &'k Asked<'g>,
+    kinds: &'k [(FenceKind, u64)],
+    weights: &'k IndexVec<PlaceId, u64>,
+    dependencies: bool,
+}
+
+impl Known<'_, '_> {
+    /// Adds to an answer what is to be changed, where some plain accesses are left alone.
+    fn answer(
+        &self,
+        answer: &mut CyclesAnswer,
+        (compilation, sources): (&mut Compilation, &Sources),
+        (host, closed): (&dyn Host, Option<&Loaded>),
+        question: &Cycles,
+        left_alone: &LeftAlone,
+    ) -> Result<(), NotTold> {
+        let Self { graph, asked, kinds, weights, dependencies } = *self;
+        let mut changes: Option<Vec<TextChange>> = None;
+        {
+            let can_write = orders::in_sources(sources, compilation);
+            if let Some(archs) = &question.audit {
+                let how = (Orders::OfLanguage, dependencies);
+                let audit = audit::audit(graph, archs, question, how, &*can_write);
+                changes = audit.as_ref().ok().map(Audit::changes);
+                answer.audit = Some(audit);
+            } else {
+                let is_left_alone = |span: Span| left_alone.contains(&span);
+                let order = |node: NodeRef, order: Order| {
+                    orders::price(question, graph, (&*can_write, &is_left_alone), node, order)
+                };
+                let weight = |place: PlaceId| weights[place];
+                let costs = Costs { kinds, weight: &weight, order: &order, existing: NONE_GOES };
+                if question.policies {
+                    answer.policies = asked.policies(&costs);
+                }
+                if let Some(policy) = question.placed_by {
+                    let changes = super::changes(&asked.by_policy(policy, &costs));
+                    answer.texts = match changes.as_deref() {
+                        None => None,
+                        Some([]) => Some(Vec::new()),
+                        Some(some) => NewTexts::of_sources((sources, compilation), some, true)?
+                            .map(|new| new.texts),
+                    };
+                    return Ok(());
+                }
+                if let (Some(closed), Some(confirmed), true) =
+                    (closed, &answer.confirmed, question.repair)
+                {
+                    let rereading = |repair: &Repair| {
+                        let Some(changes) = all_changes(graph, repair) else { return Ok(None) };
+                        let (texts, closed) = ((sources, &*compilation), (host, closed));
+                        reread::program((repair, &changes), texts, closed, question)
+                    };
+                    let how = (question, Respected::IntoWrites);
+                    let exact =
+                        refined(confirmed, how, (graph, sources), (asked, &costs), &rereading)?;
+                    if let Some(exact) = exact {
+                        let text = reread::assumption();
+                        answer.notes.push(Note::general(NoteCode::AsWritten, text));
+                        answer.prove(exact);
+                        return Ok(());
+                    }
+                }
+                answer.repair = question.repair.then(|| asked.repair(&costs));
+                if let Some(Ok(repair)) = &answer.repair {
+                    changes = all_changes(graph, repair);
+                }
+            }
+        }
+        question.stages.enter(Stage::Again);
+        if changes.as_ref().is_some_and(Vec::is_empty) {
+            answer.texts = Some(Vec::new());
+        }
+        if let Some(changes) = changes.filter(|changes| !changes.is_empty()) {
+            let made = NewTexts::of_sources((sources, compilation), &changes, question.needs_text)?;
+            let Some(new) = made else { return Ok(()) };
+            let repair = answer.repair.as_ref().and_then(|repair| repair.as_ref().ok());
+            let before = Before { graph, sources, kinds, dependencies, left_alone };
+            answer.proof = before.again(&new, repair, compilation, (host, closed), question)?;
+            answer.texts = Some(new.texts);
+        }
+        Ok(())
+    }
 }
 
 /// What a repaired text is compared with.
@@ -144,6 +203,7 @@ struct Before<'b> {
     sources: &'b Sources,
     kinds: &'b [(FenceKind, u64)],
     dependencies: bool,
+    left_alone: &'b LeftAlone,
 }
 
 impl Before<'_> {
@@ -172,13 +232,18 @@ impl Before<'_> {
         let ask = super::question(&graph, how.0, question, how.1);
         let asked = Asked::with_new_fences(ask, new.nodes(self.graph, &graph, &again));
         let can_write = orders::in_sources(&again, compilation);
-        let price =
-            |node: NodeRef, order: Order| orders::price(question, &graph, &*can_write, node, order);
+        let is_left_alone = |span: Span| {
+            new.before(self.sources, &again, span).is_some_and(|at| self.left_alone.contains(&at))
+        };
+        let price = |node: NodeRef, order: Order| {
+            orders::price(question, &graph, (&*can_write, &is_left_alone), node, order)
+        };
         must_be_repaired(&asked, repair, self.kinds, &price).map_err(|errors| {
-            if self.stores_become_calls(repair) {
-                NotTold::OtherOrder(errors)
-            } else {
+            let assignments = plain::evaluated_otherwise(self.graph, repair);
+            if assignments.is_empty() {
                 NotTold::Error(errors)
+            } else {
+                NotTold::OtherOrder(errors, assignments)
             }
         })?;
         let Some(closed) = closed.filter(|_| repair.is_whole()) else { return Ok(None) };
@@ -188,28 +253,17 @@ impl Before<'_> {
         let proof = proven((&program, &added), question, Respected::IntoWrites);
         Ok(Some(proof.map_err(|_| disagreement())?))
     }
-
-    /// Whether plain assignments become calls.
-    fn stores_become_calls(&self, repair: &Repair) -> bool {
-        let kind = |node: NodeRef| match &self.graph.functions[node.0].nodes[node.1].action {
-            Action::Access(access) => Some(access.kind),
-            Action::Skip | Action::Fence(_) | Action::Call(_) => None,
-        };
-        let is_such = |order: &ShownOrder| {
-            order.from < Order::Relaxed && kind(order.node) == Some(AccessKind::Write)
-        };
-        repair.orders.iter().any(is_such)
-    }
 }
 
 /// Why there is no answer.
 #[derive(Debug)]
 pub(super) enum NotTold {
     /// Texts are not repaired in which a plain assignment became a call. Compilers evaluate what is assigned before where it
-    /// goes, and the arguments of a call from left to right; so loads that were ordered may have changed places.
-    OtherOrder(Diagnostics),
-    /// A compiler refuses texts in which a plain access became atomic: structures and functions cannot be.
-    NotAtomic(Diagnostics),
+    /// goes, and the arguments of a call from left to right; so loads that were ordered may have changed places. Where
+    /// these assignments stand.
+    OtherOrder(Diagnostics, LeftAlone),
+    /// A compiler refuses texts in which plain accesses became atomic, these: not all can be.
+    NotAtomic(Diagnostics, LeftAlone),
     /// Anything else.
     Error(Diagnostics),
 }
@@ -217,13 +271,11 @@ pub(super) enum NotTold {
 impl NotTold {
     /// Why the texts of a repair cannot be read again.
     pub(super) fn of(why: Unmade, repair: Option<&Repair>) -> Self {
-        let is_plain = |order: &ShownOrder| order.from < Order::Relaxed;
+        let orders = repair.iter().flat_map(|repair| &repair.orders);
+        let plain: LeftAlone =
+            orders.filter(|order| order.from < Order::Relaxed).map(|order| order.span).collect();
         match why {
-            Unmade::Refused(errors)
-                if repair.is_some_and(|repair| repair.orders.iter().any(is_plain)) =>
-            {
-                Self::NotAtomic(errors)
-            }
+            Unmade::Refused(errors) if !plain.is_empty() => Self::NotAtomic(errors, plain),
             Unmade::Refused(errors) | Unmade::Otherwise(errors) => Self::Error(errors),
         }
     }
@@ -238,9 +290,9 @@ impl From<Diagnostics> for NotTold {
 impl From<NotTold> for Diagnostics {
     fn from(why: NotTold) -> Self {
         match why {
-            NotTold::OtherOrder(errors) | NotTold::NotAtomic(errors) | NotTold::Error(errors) => {
-                errors
-            }
+            NotTold::OtherOrder(errors, _)
+            | NotTold::NotAtomic(errors, _)
+            | NotTold::Error(errors) => errors,
         }
     }
 }

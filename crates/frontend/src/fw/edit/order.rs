@@ -150,11 +150,11 @@ impl Editor<'_> {
 }
 
 fn is_update(word: &str) -> bool {
-    matches!(word, "cas" | "cmpxchg" | "xchg") || word.starts_with("fetch_")
+    matches!(word, "cas" | "cmpxchg" | "xchg" | "arw") || word.starts_with("fetch_")
 }
 
 fn is_operation(word: &str) -> bool {
-    is_update(word) || matches!(word, "store" | "store_exclusive" | "arw")
+    is_update(word) || matches!(word, "store" | "store_exclusive")
 }
 
 fn no_access(span: Span) -> Diagnostic {

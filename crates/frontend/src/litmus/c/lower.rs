@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use program::{
-    Access, BinaryOp, Diagnostic, Diagnostics, Domain, Edge, Expr, Instruction, Label, LabelId,
-    LocationId, NoInsertion, Order, Register, RegisterId, Span, Template, TemplateBuilder,
+    Access, BinaryOp, Diagnostic, Diagnostics, Domain, Edge, Expr, Insertion, InsertionPoint,
+    Instruction, Label, LabelId, LocationId, NoInsertion, Order, Register, RegisterId, Span,
+    Template, TemplateBuilder,
 };
 
 use super::super::ast::Name;
@@ -28,6 +29,7 @@ pub(super) fn thread(code: &Thread, context: &Context<'_>, errors: &mut Diagnost
         parameters,
         variables: BTreeMap::new(),
         at: start,
+        after: Err(NoInsertion::NoTextOfItsOwn),
         errors,
     };
     for statement in &code.body {
@@ -51,6 +53,8 @@ pub(super) struct Lowering<'a> {
     parameters: BTreeMap<String, (LocationId, Type)>,
     variables: BTreeMap<String, (RegisterId, Type)>,
     at: LabelId,
+    /// Where a statement can be put after what is lowered.
+    pub(super) after: Insertion,
     pub(super) errors: &'a mut Diagnostics,
 }
 
@@ -70,7 +74,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn edge(&mut self, to: LabelId, instruction: Instruction, span: Span) {
-        let after = Err(NoInsertion::NoSource);
+        let after = self.after;
         self.builder.edge(Edge { from: self.at, to, instruction, span, after });
     }
 
@@ -110,6 +114,16 @@ impl Lowering<'_> {
     }
 
     fn statement(&mut self, statement: &Statement) {
+        let end = statement.span;
+        let outside = std::mem::replace(&mut self.after, Err(NoInsertion::NoTextOfItsOwn));
+        if let (true, true, Some(source)) = (statement.is_free, is_simple(statement), end.source) {
+            self.after = Ok(InsertionPoint { source, offset: end.end });
+        }
+        self.simple_or_not(statement);
+        self.after = outside;
+    }
+
+    fn simple_or_not(&mut self, statement: &Statement) {
         let span = statement.span;
         match &statement.kind {
             StatementKind::Nothing => {}
@@ -143,9 +157,18 @@ impl Lowering<'_> {
                 let access = self.access(target, target.order());
                 self.emit(Instruction::Store { address, value, access }, span);
             }
-            StatementKind::Evaluate(expr) => {
-                self.value(expr);
-            }
+            StatementKind::Evaluate(expr) => match &expr.kind {
+                ExprKind::Load(_) | ExprKind::Call(_) => {
+                    self.value_at_end(expr);
+                }
+                ExprKind::Number(_)
+                | ExprKind::Name(_)
+                | ExprKind::Unary(..)
+                | ExprKind::Binary(..)
+                | ExprKind::Select(_) => {
+                    self.value(expr);
+                }
+            },
             StatementKind::Block(body) => {
                 for statement in body {
                     self.statement(statement);
@@ -261,6 +284,19 @@ impl Lowering<'_> {
 
     /// The value of an expression, whose accesses come before whatever follows.
     pub(super) fn value(&mut self, expr: &syntax::Expr) -> Expr {
+        let after = self.inside();
+        let value = self.value_at_end(expr);
+        self.after = after;
+        value
+    }
+
+    /// Begins what has more of its statement after it; where a statement could have been put.
+    pub(super) const fn inside(&mut self) -> Insertion {
+        std::mem::replace(&mut self.after, Err(NoInsertion::InsideExpression))
+    }
+
+    /// The same of an expression with which its statement ends.
+    fn value_at_end(&mut self, expr: &syntax::Expr) -> Expr {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Number(value) => Expr::Const(*value),
@@ -352,6 +388,21 @@ fn is_zero(expr: &syntax::Expr) -> bool {
         | ExprKind::Binary(..)
         | ExprKind::Select(_)
         | ExprKind::Call(_) => false,
+    }
+}
+
+/// Whether a statement has no other in it.
+const fn is_simple(statement: &Statement) -> bool {
+    match &statement.kind {
+        StatementKind::Declare { .. }
+        | StatementKind::Assign { .. }
+        | StatementKind::Store { .. }
+        | StatementKind::Evaluate(_) => true,
+        StatementKind::Block(_)
+        | StatementKind::If { .. }
+        | StatementKind::While { .. }
+        | StatementKind::DoWhile { .. }
+        | StatementKind::Nothing => false,
     }
 }
 

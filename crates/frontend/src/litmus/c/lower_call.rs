@@ -1,6 +1,6 @@
 //! What the functions of `<stdatomic.h>` do.
 
-use program::{BinaryOp, Expr, Instruction, Order, RegisterId, Span, Update};
+use program::{BinaryOp, Expr, Instruction, NoInsertion, Order, RegisterId, Span, Update};
 
 use super::lower::Lowering;
 use super::syntax::{self, Call, Expected, Type};
@@ -54,7 +54,9 @@ impl Lowering<'_> {
             | Call::CompareExchange { .. }
             | Call::Lock { .. }
             | Call::Fence(_) => {
+                let after = self.inside();
                 let value = self.call(call, span);
+                self.after = after;
                 self.emit(Instruction::Assign { register, value }, span);
                 return;
             }
@@ -88,6 +90,7 @@ impl Lowering<'_> {
         (success, failure): (Order, Order),
         span: Span,
     ) -> Expr {
+        let after = self.inside();
         let (address, target) = self.pointer(pointer);
         let place = match expected {
             Expected::Variable(name) => {
@@ -116,9 +119,12 @@ impl Lowering<'_> {
         let swapped = self.fresh(span);
         self.edge(swapped, Instruction::Assume(same(BinaryOp::Eq)), span);
         self.go_on_at(swapped);
+        self.after = after;
         self.edge(end, Instruction::Assign { register: ok, value: Expr::Const(1) }, span);
         self.go_on_at(missed);
+        self.after = Err(NoInsertion::InsideExpression);
         self.put_back(&place, found, span);
+        self.after = after;
         self.edge(end, Instruction::Assign { register: ok, value: Expr::Const(0) }, span);
         self.go_on_at(end);
         Expr::Register(ok)

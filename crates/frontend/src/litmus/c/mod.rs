@@ -11,6 +11,7 @@
 //! - That a weak compare-and-swap fails without reason is left out, as in herd.
 //! - Integers are signed and wrap.
 
+mod edit;
 mod lexer;
 mod lower;
 mod lower_call;
@@ -26,6 +27,8 @@ use super::ast::{Column, Name};
 use super::header::Header;
 use super::machine::{Context, Machine, Mention};
 use super::{lower as test, parse};
+pub(super) use edit::edit;
+pub use edit::has_fence;
 use syntax::Thread;
 
 /// The threads of a test.

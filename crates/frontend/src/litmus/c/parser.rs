@@ -202,7 +202,7 @@ impl<'t> Parser<'t> {
             self.declarations(found)?;
         } else {
             let kind = self.statement_kind()?;
-            found.push(Statement { kind, span: self.since(start) });
+            found.push(Statement { kind, span: self.since(start), is_free: true });
         }
         self.depth -= 1;
         Ok(())
@@ -214,7 +214,9 @@ impl<'t> Parser<'t> {
             let name = self.name("the name of a variable")?;
             let value = if self.take("=") { Some(self.expression()?) } else { None };
             let span = self.since(name.span);
-            found.push(Statement { kind: StatementKind::Declare { name, declared, value }, span });
+            let is_free = self.is(";");
+            let kind = StatementKind::Declare { name, declared, value };
+            found.push(Statement { kind, span, is_free });
             if self.take(";") {
                 return Ok(());
             }
@@ -231,7 +233,8 @@ impl<'t> Parser<'t> {
         let start = self.peek().span;
         let mut found = Vec::new();
         self.statement(&mut found)?;
-        Ok(Box::new(Statement { kind: StatementKind::Block(found), span: self.since(start) }))
+        let (kind, span) = (StatementKind::Block(found), self.since(start));
+        Ok(Box::new(Statement { kind, span, is_free: true }))
     }
 
     fn statement_kind(&mut self) -> Parsed<StatementKind> {
@@ -287,6 +290,7 @@ impl<'t> Parser<'t> {
         self.expect("(")?;
         let mut found = Vec::new();
         self.statement(&mut found)?;
+        found.iter_mut().for_each(|begin| begin.is_free = false);
         let condition = if self.is(";") {
             Expr { kind: ExprKind::Number(1), span: self.peek().span }
         } else {
@@ -295,12 +299,14 @@ impl<'t> Parser<'t> {
         self.expect(";")?;
         let at = self.peek().span;
         let step = if self.is(")") { StatementKind::Nothing } else { self.simple()? };
-        let step = Statement { kind: step, span: self.since(at) };
+        let step = Statement { kind: step, span: self.since(at), is_free: false };
         self.expect(")")?;
         let body = self.inner()?;
         let span = self.since(start);
-        let body = Box::new(Statement { kind: StatementKind::Block(vec![*body, step]), span });
-        found.push(Statement { kind: StatementKind::While { condition, body }, span });
+        let kind = StatementKind::Block(vec![*body, step]);
+        let body = Box::new(Statement { kind, span, is_free: true });
+        let kind = StatementKind::While { condition, body };
+        found.push(Statement { kind, span, is_free: true });
         Ok(StatementKind::Block(found))
     }
 

@@ -60,6 +60,8 @@ impl Type {
 pub(super) struct Statement {
     pub(super) kind: StatementKind,
     pub(super) span: Span,
+    /// Whether another statement can follow it in the text.
+    pub(super) is_free: bool,
 }
 
 #[derive(Clone, Debug)]
