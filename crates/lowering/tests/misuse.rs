@@ -82,6 +82,11 @@ const LOCALS: &[Row] = &[
         NONE,
     ),
     (
+        "struct s { int a[8]; }; int *g; int f(struct s v) { g = &v.a[1]; return *g; }
+        int main(void) { struct s v = {{1, 2}}; assert(f(v) == 2); }",
+        NONE,
+    ),
+    (
         "int y; void *t(void *p) { y = *(int *)p; return 0; }
         void start(pthread_t *h) { int x = 1; pthread_create(h, 0, t, &x); }
         int main(void) { pthread_t h; start(&h); pthread_join(h, 0); }",
@@ -336,6 +341,19 @@ const CONDITIONS: &[Row] = &[
             while (!flag) if (pthread_cond_timedwait(&c, &m, &ts)) break; pthread_mutex_unlock(&m); }",
         NONE,
     ),
+    // Who has waited for some time does not wait any more.
+    (
+        "pthread_mutex_t m; pthread_cond_t c; int flag;
+        void *w(void *p) { pthread_mutex_lock(&m); while (!flag) pthread_cond_wait(&c, &m);
+            pthread_mutex_unlock(&m); return 0; }
+        void *u(void *p) { struct timespec ts = {0, 0}; pthread_mutex_lock(&m);
+            pthread_cond_timedwait(&c, &m, &ts); pthread_mutex_unlock(&m); return 0; }
+        int main(void) { pthread_t k; pthread_create(&k, 0, u, 0); pthread_join(k, 0);
+            pthread_t h; pthread_create(&h, 0, w, 0);
+            pthread_mutex_lock(&m); flag = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);
+            pthread_join(h, 0); }",
+        NONE,
+    ),
     // Who waits for some time only may be the one who is woken up.
     (
         "pthread_mutex_t m; pthread_cond_t c; int flag;
@@ -367,6 +385,11 @@ const OPERATIONS: &[Row] = &[
     ("int main(void) { char a[4]; memset(a, 0, 8); return a[0]; }", BEYOND),
     ("int main(void) { char *a = malloc(4); memset(a, 0, 8); }", BEYOND),
     ("int main(void) { char *a = malloc(8); memset(a + 4, 0, 4); free(a); }", NONE),
+    (
+        "char a[2][4]; int main(void) { int i = fencewright_choose(0, 1); memset(a[i], 0, 4);
+            assert(!a[i][3]); }",
+        NONE,
+    ),
     ("int main(void) { char *a = malloc(8); free(a); memset(a, 0, 8); }", FREED),
 ];
 
