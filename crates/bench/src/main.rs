@@ -13,7 +13,7 @@
 //! Figures are processor seconds, medians of repeats that alternate between the two sides. Then two
 //! threads of Fencewright are compared with one. With `--criteria` it is measured instead how `check`
 //! scales, with `--fences` how `fence` does, and with `--buffers` how states of TSO are explored, which Spin
-//! has no part in but for the ring, whose buffers are written out for it; with `--peers` other tools for TSO are asked about
+//! has no part in but for the ring, whose buffers are written out for it (`--corpus` asks about all programs of a folder); with `--peers` other tools for TSO are asked about
 //! files that they read. All is printed and written to `docs/bench/`, to a file named after the day.
 
 mod buffers;

@@ -101,7 +101,8 @@ pub(crate) fn text(folder: &Path, limit: Duration) -> Result<String> {
     Ok(text)
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+/// Adds all files below a folder.
+pub(crate) fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     for entry in read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::io::Result;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use analysis::{Basis, Limits, Options, Query, Reductions, Report, Verdict, robustness};
@@ -15,6 +15,7 @@ use program::{Program, Sources};
 
 use super::{answer, explored, number};
 use crate::measured::Budget;
+use crate::peers::collect;
 
 /// Programs with fewer states than this are counted, but have no row: they take less than what a search needs to begin.
 const ROW: u64 = 2_000;
@@ -40,7 +41,7 @@ impl Measured {
 /// The table, and what it comes to.
 pub(crate) fn table(folder: &Path, budget: &Budget) -> Result<String> {
     let mut files = Vec::new();
-    list(folder, &mut files)?;
+    collect(folder, &mut files)?;
     files.sort();
     let mut measured = Vec::new();
     let (mut over, mut growing) = (Vec::new(), 0);
@@ -146,16 +147,4 @@ fn read(file: &Path) -> Option<Program> {
     let source = sources.add(name, &text);
     let is_model = file.extension().is_some_and(|it| it == language.name());
     load(&sources, source, language, &Settings::default()).ok().filter(|_| is_model)
-}
-
-fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            list(&path, files)?;
-        } else {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
