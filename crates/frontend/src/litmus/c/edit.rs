@@ -155,7 +155,14 @@ impl<'s> Found<'s> {
             | StatementKind::Assign { value, .. } => self.of_assigned(value, span),
             StatementKind::Store { pointer, value } => {
                 self.of_value(pointer);
-                self.of_value(value);
+                // `*x += 1` reads and writes by one text.
+                if let ExprKind::Binary(_, operands) = &value.kind
+                    && value.span.start < pointer.span.end
+                {
+                    self.of_value(&operands[1]);
+                } else {
+                    self.of_value(value);
+                }
                 self.accesses.push((span, Access::Store(pointer, value)));
             }
             StatementKind::Evaluate(value) => {
