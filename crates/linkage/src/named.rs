@@ -49,13 +49,11 @@ impl Linked<'_> {
     /// The variable that a user names.
     pub fn named_variable(&self, name: &str) -> Result<Item, Diagnostics> {
         let variables = || self.all_items().filter(|item| self.global(*item).is_some());
-        match variables().find(|item| self.name(*item) == name) {
-            Some(item) => Ok(self.resolve(item.module, item.symbol)),
-            None => {
-                let names = variables().map(|item| self.name(item).to_owned());
-                Err(missing("variable", name, names.filter(|name| !name.starts_with('.'))))
-            }
+        if let Some(item) = variables().find(|item| self.name(*item) == name) {
+            return Ok(self.resolve(item.module, item.symbol));
         }
+        let names = variables().map(|item| self.name(item).to_owned());
+        Err(missing("variable", name, names.filter(|name| !name.starts_with('.'))))
     }
 }
 

@@ -73,7 +73,9 @@ pub(crate) fn edit(
     errors.extend(refused);
     let mut found = Found::default();
     for thread in &threads {
-        thread.body.iter().for_each(|statement| found.add(statement, false));
+        for statement in &thread.body {
+            found.add(statement, false);
+        }
     }
     let comments = Comments { line: "//", block: Some(("/*", "*/")) };
     let patches = Patches::new(text, comments);
@@ -129,13 +131,17 @@ impl<'s> Found<'s> {
             StatementKind::Block(body) => {
                 // Without braces it is as long as the statement in it.
                 let is_bare = matches!(&body[..], [one] if one.span == span);
-                body.iter().for_each(|inner| self.add(inner, is_bare));
+                for inner in body {
+                    self.add(inner, is_bare);
+                }
                 return;
             }
             StatementKind::If { condition, then, otherwise } => {
                 self.of_value(condition);
                 self.add(then, false);
-                otherwise.iter().for_each(|otherwise| self.add(otherwise, false));
+                if let Some(otherwise) = otherwise {
+                    self.add(otherwise, false);
+                }
                 return;
             }
             StatementKind::While { condition, body }
@@ -149,7 +155,14 @@ impl<'s> Found<'s> {
             | StatementKind::Assign { value, .. } => self.of_assigned(value, span),
             StatementKind::Store { pointer, value } => {
                 self.of_value(pointer);
-                self.of_value(value);
+                // `*x += 1` reads and writes by one text.
+                if let ExprKind::Binary(_, operands) = &value.kind
+                    && value.span.start < pointer.span.end
+                {
+                    self.of_value(&operands[1]);
+                } else {
+                    self.of_value(value);
+                }
                 self.accesses.push((span, Access::Store(pointer, value)));
             }
             StatementKind::Evaluate(value) => {
@@ -187,8 +200,16 @@ impl<'s> Found<'s> {
             ExprKind::Number(_) | ExprKind::Name(_) => {}
             ExprKind::Load(_) | ExprKind::Call(_) => self.of_assigned(value, value.span),
             ExprKind::Unary(_, operand) => self.of_value(operand),
-            ExprKind::Binary(_, operands) => operands.iter().for_each(|one| self.of_value(one)),
-            ExprKind::Select(operands) => operands.iter().for_each(|one| self.of_value(one)),
+            ExprKind::Binary(_, operands) => {
+                for operand in operands.iter() {
+                    self.of_value(operand);
+                }
+            }
+            ExprKind::Select(operands) => {
+                for operand in operands.iter() {
+                    self.of_value(operand);
+                }
+            }
         }
     }
 

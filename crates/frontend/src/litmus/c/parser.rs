@@ -290,7 +290,9 @@ impl<'t> Parser<'t> {
         self.expect("(")?;
         let mut found = Vec::new();
         self.statement(&mut found)?;
-        found.iter_mut().for_each(|begin| begin.is_free = false);
+        for begin in &mut found {
+            begin.is_free = false;
+        }
         let condition = if self.is(";") {
             Expr { kind: ExprKind::Number(1), span: self.peek().span }
         } else {
