@@ -94,11 +94,24 @@ pub enum Lifetimes {
     Reused,
 }
 
+/// What becomes of a thread that takes a lock which it holds already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Relocking {
+    /// It fails: an error of the program, whatever the other threads do.
+    #[default]
+    Fails,
+    /// It waits forever: a deadlock as soon as nobody else can take a step. For questions about deadlocks alone,
+    /// which an error would hide.
+    Hangs,
+}
+
 /// What a program runs in, and how far it is followed.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// What is made of memory that is given back.
     pub lifetimes: Lifetimes,
+    /// What becomes of a thread that takes a lock which it holds already.
+    pub relocking: Relocking,
     /// Whether a thread that spins in a loop without effect waits, so that doing so for ever is a deadlock.
     pub spinning_is_waiting: bool,
     /// How far the translation goes.
@@ -268,10 +281,7 @@ pub fn lower_until(
             world.facts.is_new |= known.extend(&places);
         }
         world.facts.learn_cells(&cells);
-        world.facts.learn_lifetimes(&touches);
-        world.learn_of_locals(&touches);
-        world.learn_of_constants(&templates, &touches);
-        world.facts.learn_unwritten(&world.objects, &touches);
+        world.learn_of_touches(&templates, &touches);
         if world.facts.is_new {
             continue;
         }

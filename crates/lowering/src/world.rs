@@ -13,7 +13,7 @@ use program::{Diagnostic, Diagnostics, Span, Template, Value};
 use crate::Environment;
 use crate::amounts::Amounts;
 use crate::cells::{Cells, Regions, add_region};
-use crate::flow::Flows;
+use crate::flow::{Flows, Touch};
 use crate::function::FunctionInfo;
 use crate::image::Image;
 use crate::library::{self, Callables, Summaries};
@@ -253,6 +253,14 @@ pub(crate) struct World<'m, 't> {
 }
 
 impl<'m, 't> World<'m, 't> {
+    /// Notes what has to be looked at before accesses, by the objects that these may be of.
+    pub(crate) fn learn_of_touches(&mut self, threads: &[&Template], touches: &[Touch]) {
+        self.facts.learn_lifetimes(touches);
+        self.learn_of_locals(touches);
+        self.learn_of_constants(threads, touches);
+        self.facts.learn_unwritten(&self.objects, touches);
+    }
+
     /// What the next thread is called that runs something of this name: where there are several, with its
     /// number among them.
     pub(crate) fn name_of_thread(&mut self, name: &str) -> String {

@@ -9,8 +9,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use workspace::words::{entry, thread};
 use workspace::{
-    Cycles, CyclesAnswer, Inputs, Lifetimes, ProgramId, Progress, Refused, SourceOptions, System,
-    Workspace,
+    Cycles, CyclesAnswer, Inputs, Lifetimes, ProgramId, Progress, Refused, Relocking,
+    SourceOptions, System, Workspace,
 };
 
 use crate::asked::{constant, named};
@@ -93,7 +93,14 @@ pub(crate) struct Described<'a> {
 }
 
 impl Described<'_> {
-    fn read(&self, workspace: &mut Workspace<'_>) -> Result<ProgramId, Refused> {
+    /// The same for a question about deadlocks alone.
+    pub(crate) fn about_deadlocks(&self) -> Self {
+        let mut inputs = self.inputs.clone();
+        inputs.source.relocking = Relocking::Hangs;
+        Self { given: self.given, inputs }
+    }
+
+    pub(crate) fn read(&self, workspace: &mut Workspace<'_>) -> Result<ProgramId, Refused> {
         let text = match self.given {
             Given::Text(text) => text,
             Given::Files(_) => {

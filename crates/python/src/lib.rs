@@ -85,8 +85,14 @@ fn reach(
     let model = memory_model(model)?;
     let options = limits.options()?;
     let usual = Reach::default();
+    let deadlocks_alone = deadlocks && !faults && !final_states;
     let question = Reach { goal, faults, deadlocks, final_states, model, options, ..usual };
-    ask(py, &program, |workspace, id| {
+    ask_whole(py, &program, |workspace, described| {
+        let id = if deadlocks_alone {
+            described.about_deadlocks().read(workspace)?
+        } else {
+            described.read(workspace)?
+        };
         let answer = workspace.reach(id, &question)?;
         let loaded = workspace.program(id);
         Ok(report::json::reach(&loaded.file, &loaded.program, &loaded.sources, &answer))

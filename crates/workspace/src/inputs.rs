@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use frontend::litmus::Arch;
 use frontend::{Language, Settings};
-use lowering::{Bounds, Entry, Lifetimes, Summary};
+use lowering::{Bounds, Entry, Lifetimes, Relocking, Summary};
 use program::index::Idx;
 use program::{Diagnostic, Diagnostics, FenceKind, Program, SourceId, Sources, Span, Value};
 
@@ -80,6 +80,8 @@ pub struct SourceOptions {
     pub max_threads: Option<u32>,
     /// What is made of memory that is given back.
     pub lifetimes: Lifetimes,
+    /// What becomes of a thread that takes a lock which it holds already.
+    pub relocking: Relocking,
     /// The arguments of `main` after the program's name, if not just any.
     pub args: Option<Vec<String>>,
     /// What functions without a body do.

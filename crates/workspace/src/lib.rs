@@ -67,7 +67,7 @@ pub use fence::{Algorithm, Cost, Enforced, Fence, FenceAnswer, FenceOutcome};
 pub use host::{Host, InMemory, System, Within};
 pub use inputs::{Assumption, Inputs, Loaded, Origin, Part, Premises, Refused, SourceOptions};
 pub use instrumented::Instrumentation;
-pub use lowering::{Life, Lifetimes, life};
+pub use lowering::{Life, Lifetimes, Relocking, life};
 pub use notes::{Note, NoteCode};
 pub use outcomes::{ModelChoice, Outcomes, OutcomesAnswer, Shown};
 pub use reach::{LookedFor, Reach, ReachAnswer};

@@ -180,6 +180,7 @@ impl Compilation {
         let environment = Environment {
             bounds,
             lifetimes: options.lifetimes,
+            relocking: options.relocking,
             // Of any number of threads nobody knows who waits.
             spinning_is_waiting: options.any_number.is_empty(),
             arguments: options.args.as_ref().map(|given| {

@@ -248,8 +248,8 @@ mod tests {
     fn every_cell_says_where_it_is_from() {
         let columns = vec![Column::name("p"), Column::measured("F"), Column::published("F")];
         let rows = vec![vec!["`a<b`".to_owned(), "1".to_owned(), "•".to_owned()]];
-        let section =
-            Section::new("x", "X", "see [it](y.md)  *now*").table(Table { columns, rows });
+        let section = Section::new("x", "X", "see [it](y.md), [that](z.svg)  *now*")
+            .table(Table { columns, rows });
         let page = Page { date: String::new(), machine: String::new(), sections: vec![section] };
         let markdown = page.markdown();
         assert!(
@@ -263,7 +263,7 @@ mod tests {
             "<td class=\"\" title=\"\"><code>a&lt;b</code></td>",
             "<td class=\"measured\" title=\"measured\">1</td>",
             "<td class=\"published\" title=\"published\">•</td>",
-            "see <a href=\"y.md\">it</a> <em>now</em>",
+            "see it, <a href=\"z.svg\">that</a> <em>now</em>",
         ] {
             assert!(html.contains(part), "{part} in {html}");
         }

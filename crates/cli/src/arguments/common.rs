@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use workspace::{Limits, ModelChoice};
+use workspace::{Limits, ModelChoice, Relocking};
 
 use super::fence::Enforced;
 use super::outcomes::{Outcomes, OutcomesFormat};
@@ -17,6 +17,8 @@ struct Common<'a> {
     inputs: Option<&'a mut Inputs>,
     /// Whether freed memory matters to the question, if programs are read for one.
     freed_memory_matters: Option<bool>,
+    /// What becomes of a thread that takes a lock which it holds already.
+    relocking: Relocking,
     /// How it searches, and its limits.
     search: Option<&'a mut Search>,
     /// Whether it starts compilers or tests although it has no limits, which an interrupt has to end.
@@ -32,6 +34,7 @@ impl Command {
         match self {
             Self::Check(check) => Common {
                 freed_memory_matters: Some(check.finds_errors()),
+                relocking: Relocking::Fails,
                 starts_others: false,
                 is_answered_in_text: check.format == ReportFormat::Text,
                 inputs: Some(&mut check.inputs),
@@ -43,6 +46,7 @@ impl Command {
                     fence.criterion,
                     Enforced::States | Enforced::Safety
                 )),
+                relocking: Relocking::Fails,
                 starts_others: false,
                 is_answered_in_text: fence.format == ReportFormat::Text && !fence.diff,
                 inputs: Some(&mut fence.inputs),
@@ -51,6 +55,7 @@ impl Command {
             },
             Self::Reach(reach) => Common {
                 freed_memory_matters: Some(true),
+                relocking: reach.relocking(),
                 starts_others: false,
                 is_answered_in_text: reach.format == ReportFormat::Text,
                 inputs: Some(&mut reach.inputs),
@@ -59,6 +64,7 @@ impl Command {
             },
             Self::Outcomes(outcomes) => Common {
                 freed_memory_matters: Some(is_explored(outcomes)),
+                relocking: Relocking::Fails,
                 starts_others: false,
                 is_answered_in_text: outcomes.format == OutcomesFormat::Text,
                 inputs: Some(&mut outcomes.inputs),
@@ -105,9 +111,10 @@ impl Command {
     /// is asked of the accesses as they are written, and weaker models enumerate executions, for which it
     /// would be too much.
     pub(crate) fn say_what_matters(&mut self) {
-        let Common { inputs, freed_memory_matters, .. } = self.common();
+        let Common { inputs, freed_memory_matters, relocking, .. } = self.common();
         if let (Some(inputs), Some(matters)) = (inputs, freed_memory_matters) {
             inputs.source.looks_at_lifetimes = matters;
+            inputs.source.relocking = relocking;
         }
     }
 

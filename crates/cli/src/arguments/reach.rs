@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use workspace::Histories;
+use workspace::{Histories, Relocking};
 
 use super::cluster::Clustered;
 use super::search::{Engine, Search};
@@ -97,6 +97,15 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
+    /// Where the question is about deadlocks alone, taking a lock twice is one; an error would hide it.
+    pub(crate) fn relocking(&self) -> Relocking {
+        if self.deadlocks && !self.faults && !self.final_states {
+            Relocking::Hangs
+        } else {
+            Relocking::Fails
+        }
+    }
+
     /// The question that is asked: what was named, or else everything that is wrong in any program.
     pub(crate) fn question(&self) -> workspace::Reach {
         let is_named = self.goal.is_some() || self.faults || self.deadlocks || self.final_states;

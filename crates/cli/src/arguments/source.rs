@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lowering::{Entry, Lifetimes, Summary};
+use lowering::{Entry, Lifetimes, Relocking, Summary};
 use workspace::Assumption;
 use workspace::words::{Asked, entry, thread};
 
@@ -51,6 +51,10 @@ pub(crate) struct SourceOptions {
     /// Whether the question is one that freed memory matters to; which question it is says so.
     #[arg(skip)]
     pub(crate) looks_at_lifetimes: bool,
+
+    /// What becomes of a thread that takes a lock which it holds already; the question says so, too.
+    #[arg(skip)]
+    pub(crate) relocking: Relocking,
 
     /// Arguments of `main` after the program's name, split as by a shell [default: any number of any
     /// arguments]
@@ -176,6 +180,7 @@ impl SourceOptions {
             max_amounts: self.max_amounts,
             max_threads: self.max_threads,
             lifetimes: self.lifetimes(),
+            relocking: self.relocking,
             args: self.args.clone().map(|Arguments(words)| words),
             assumptions: self.assumptions.clone(),
             clang: self.clang.clone(),

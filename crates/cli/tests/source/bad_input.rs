@@ -82,9 +82,9 @@ const CASES: &[Bad] = &[
         name: "cut.ll",
         text: "define i32 @main() {\nentry:\n  %a = alloca i32\n",
         arguments: &[],
-        says: "not the LLVM IR",
+        says: "not LLVM IR",
     },
-    Bad { name: "words.ll", text: "what is this\n", arguments: &[], says: "not the LLVM IR" },
+    Bad { name: "words.ll", text: "what is this\n", arguments: &[], says: "not LLVM IR" },
     Bad { name: "binary.bc", text: "BC", arguments: &[], says: "llvm-dis" },
     Bad { name: "alone.h", text: "int x;\n", arguments: &[], says: "a header is not a program" },
     Bad {

@@ -6,6 +6,7 @@
 
 use program::{BinaryOp, Expr, Failure, FetchOp, Order, Update, Value};
 
+use crate::Relocking;
 use crate::thread::{Awaited, Cursor, Walk};
 use crate::value::{self, Val};
 
@@ -30,7 +31,10 @@ impl Walk<'_, '_, '_> {
         let mut amiss = Vec::new();
         // Of copies it is not known which one has it.
         if self.world.environment.finds_misuse() && self.spec.copies == 1 {
-            amiss.push((stays(self.holder()), Failure::TakenAgain));
+            match self.world.environment.relocking {
+                Relocking::Fails => amiss.push((stays(self.holder()), Failure::TakenAgain)),
+                Relocking::Hangs => {}
+            }
         }
         if self.world.facts.destroys_locks {
             amiss.push((stays(DESTROYED), Failure::UseAfterDestruction));
