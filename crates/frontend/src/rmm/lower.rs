@@ -335,7 +335,7 @@ impl<'a> Names<'a> {
                 domain: data.domain.map(|range| tree::domain(range, data.name.span)),
                 initial: Some(tree::initial(data)),
             };
-            head.push(tree::statement(fw::StmtKind::Local(vec![local]), data.name.span));
+            head.push(tree::statement(fw::StmtKind::Local(vec![local]), Span::NONE));
         }
         let mut statements = Statements::new(self, process, number, errors);
         let mut body = statements.block(&process.body);
