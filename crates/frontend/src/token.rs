@@ -1,7 +1,10 @@
 //! Tokens: what the languages have in common that are cut into them by a generated lexer.
 
 use logos::{Lexer, Logos};
-use program::{Diagnostic, Diagnostics, SourceId, Span};
+use program::{Diagnostic, Diagnostics, SourceId, Span, Value};
+
+/// The largest number that is a number with a minus before it, too: values have 64 bits, with a sign or without.
+pub(crate) const MOST_NEGATED: Value = 1 << 63;
 
 /// The kinds of tokens of a language.
 pub(crate) trait Kinds:

@@ -9,7 +9,7 @@ use super::lex::{Kind, Token};
 use super::parse::Parser;
 use super::words;
 use crate::operators::{COMPARISON, Infix, infix_symbol};
-use crate::token::{Failed, Parsed, Reader};
+use crate::token::{Failed, MOST_NEGATED, Parsed, Reader};
 
 /// The atomic operation with this name that can stand in an expression.
 pub(super) fn update_call(word: &str) -> Option<UpdateCall> {
@@ -89,7 +89,7 @@ impl Parser<'_> {
                     let number = self.advance();
                     let value = self.number(number)?;
                     let span = minus.span.to(number.span);
-                    if value > Value::from(i64::MAX) + 1 {
+                    if value > MOST_NEGATED {
                         return self.too_large(span);
                     }
                     return self.apply_prefix(operators, ExprKind::Number(-value), span, 0);

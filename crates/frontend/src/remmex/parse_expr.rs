@@ -7,7 +7,7 @@ use super::parse::{Parser, number, temporary};
 use crate::fw::ast::{Expr, ExprKind, Name, Place};
 use crate::operators::infix_symbol;
 use crate::rmm::tree;
-use crate::token::{Failed, Nested, Parsed, Reader};
+use crate::token::{Failed, MOST_NEGATED, Nested, Parsed, Reader};
 
 /// An expression, and what is read for it: each place once, in this order, into temporaries from 1 on.
 pub(super) struct Read {
@@ -64,7 +64,9 @@ impl Parser<'_> {
         let operand = self.unary(places)?;
         self.depth -= 1;
         let (span, depth) = (token.span.to(operand.span), operand.depth + 1);
-        if let (UnaryOp::Neg, ExprKind::Number(value)) = (op, &operand.kind) {
+        if let (UnaryOp::Neg, ExprKind::Number(value)) = (op, &operand.kind)
+            && *value <= MOST_NEGATED
+        {
             return Ok(number(-value, span));
         }
         Ok(Expr { kind: ExprKind::Unary(op, Box::new(operand)), span, depth })

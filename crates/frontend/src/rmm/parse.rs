@@ -5,7 +5,7 @@ use program::{Diagnostic, Diagnostics, Program, Span, Value};
 use super::ast::{Data, File, Forbidden, Name, Process};
 use super::expand::expand;
 use super::lex::{Kind, Token};
-use crate::token::{Failed, Nested, Parsed, Reader};
+use crate::token::{Failed, MOST_NEGATED, Nested, Parsed, Reader};
 
 /// Words that cannot be names.
 pub(super) const RESERVED: &[&str] = &[
@@ -232,6 +232,10 @@ impl Parser<'_> {
         let negative = self.eat(Kind::Minus);
         let number = self.expect(Kind::Number, "a number")?;
         let value = self.number(number)?;
+        if negative && value > MOST_NEGATED {
+            self.errors.push(Diagnostic::new(number.span, "this number is too large"));
+            return Err(Failed);
+        }
         Ok(if negative { -value } else { value })
     }
 

@@ -6,7 +6,7 @@ use program::{BinaryOp, Diagnostic, Span};
 use super::ast::{Block, Condition, Expr, Kind as Statements, Name, Place, Statement};
 use super::lex::Kind;
 use super::parse::{Parser, around};
-use crate::token::{Failed, Nested, Parsed, Reader};
+use crate::token::{Failed, MOST_NEGATED, Nested, Parsed, Reader};
 
 impl Parser<'_> {
     /// Statements with semicolons between them.
@@ -232,7 +232,7 @@ impl Parser<'_> {
                 self.depth -= 1;
                 let span = token.span.to(operand.span());
                 Ok(match operand {
-                    Expr::Number(value, _) => Expr::Number(-value, span),
+                    Expr::Number(value, _) if value <= MOST_NEGATED => Expr::Number(-value, span),
                     operand => Expr::Negated(Box::new(operand), span),
                 })
             }
