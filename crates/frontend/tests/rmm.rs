@@ -509,6 +509,25 @@ fn programs_of_fw_are_printed() {
 }
 
 #[test]
+fn a_circle_of_waiting_is_printed() {
+    check_print(
+        "shared x
+         thread p { local r; while true { assume r == 1; assume r == 1 } }",
+        &expect![[r#"
+            data
+              x = 0
+
+            process
+            registers
+              $r = 0
+            text
+              L1: assume: $r = 1;
+              assume: $r = 1; goto L1
+        "#]],
+    );
+}
+
+#[test]
 fn what_cannot_be_printed_is_refused() {
     let refused = |text: &str| {
         let mut sources = Sources::new();

@@ -243,8 +243,9 @@ impl<'a> Printer<'a> {
             while let Instruction::Assume(condition) = &at.instruction {
                 let label = at.to;
                 let mut next = self.template.outgoing(label);
-                if !self.template.labels()[label].generated || enters(label) != 1 || next.len() != 1
-                {
+                let is_inside = self.template.labels()[label].generated && enters(label) == 1;
+                // A circle of nothing but waiting leads nowhere.
+                if !is_inside || next.len() != 1 || labels.contains(&label) {
                     break;
                 }
                 waits.push(self.known(condition));
