@@ -282,6 +282,7 @@ pub fn lower_until(
         }
         world.facts.learn_cells(&cells);
         world.learn_of_touches(&templates, &touches);
+        world.forget_absent_threads();
         if world.facts.is_new {
             continue;
         }

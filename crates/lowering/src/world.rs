@@ -253,6 +253,15 @@ pub(crate) struct World<'m, 't> {
 }
 
 impl<'m, 't> World<'m, 't> {
+    /// Forgets threads that only an earlier round created, in code that is known to be dead by now: nobody may wait
+    /// for them. Only at the end of a round are all threads known.
+    pub(crate) fn forget_absent_threads(&mut self) {
+        let present: BTreeSet<u32> = self.threads.iter().map(|thread| thread.number).collect();
+        let known = self.facts.perhaps.len();
+        self.facts.perhaps.retain(|number| present.contains(number));
+        self.facts.is_new |= self.facts.perhaps.len() < known;
+    }
+
     /// Notes what has to be looked at before accesses, by the objects that these may be of.
     pub(crate) fn learn_of_touches(&mut self, threads: &[&Template], touches: &[Touch]) {
         self.facts.learn_lifetimes(touches);

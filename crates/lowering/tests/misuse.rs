@@ -147,6 +147,16 @@ const LOCALS: &[Row] = &[
 ];
 
 const JOINS: &[Row] = &[
+    // That nobody creates the second thread is learnt after it was translated.
+    (
+        "struct flags { unsigned x : 3; unsigned y : 7; };
+        void *u(void *a) { return a; }
+        void *t(void *a) { struct flags f = { 1, 2 }; f.y = 0; long l = 27669;
+            switch ((int)(l - f.x)) { case 3: { pthread_t h; pthread_create(&h, 0, u, 0); } }
+            return a; }
+        int main(void) { pthread_t h; pthread_create(&h, 0, t, 0); pthread_join(h, 0); }",
+        NONE,
+    ),
     (
         "void *t(void *p) { return 0; }
         int main(void) { pthread_t h; pthread_create(&h, 0, t, 0);
