@@ -133,7 +133,7 @@ pub(crate) fn for_each_program(
 ) -> Status {
     let inputs = given.plain();
     let line = Line::new(output);
-    let mut workspace = Workspace::new(Within::new(System, limits)).watched_by(line.watcher());
+    let mut workspace = Workspace::new(Within::new(&System, limits)).watched_by(line.watcher());
     let mut programs = workspace.programs(&inputs);
     let all = programs.len();
     if let Some(shard) = given.shard {

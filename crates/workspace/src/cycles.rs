@@ -30,9 +30,10 @@ use program::{
 };
 use web_time::Instant;
 
-use crate::Conclusion;
+use crate::{Conclusion, Limits};
+use crate::host::{Host, Within};
 use crate::inputs::{Inputs, Loaded, Origin, Premises, Refused};
-use crate::notes::Note;
+use crate::notes::{Note, NoteCode};
 use crate::source::Compilation;
 use crate::store::{ProgramId, Workspace};
 use crate::suppression::{self, Accepted};
@@ -54,6 +55,20 @@ pub enum Weights {
     /// Ten times as much for each loop around a place.
     Loops,
 }
+
+/// Whether the executions of the closed program are enumerated. A repair then orders only what they show (`refined`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Executions {
+    /// No.
+    Ignored,
+    /// Only where the static analysis finds no complete repair ([`Workspace::cycles_of`]).
+    WhereNotRepaired,
+    /// Yes.
+    Asked,
+}
+
+/// How long executions are enumerated for a program that has no static repair: nobody has asked for them.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The question.
 #[derive(Clone, Debug)]
@@ -86,9 +101,8 @@ pub struct Cycles {
     pub every_cycle: Option<usize>,
     /// Whether older ways to place fences are compared.
     pub policies: bool,
-    /// Whether delays are looked for in all executions of the closed program. A repair then orders only what they show
-    /// (`refined`).
-    pub confirm: bool,
+    /// Whether delays are looked for in all executions of the closed program.
+    pub executions: Executions,
     /// For programs in C and Rust: the texts are those with the fences of this policy, to be measured, and not
     /// repaired ones. Nothing is claimed about them.
     pub placed_by: Option<Policy>,
@@ -117,7 +131,7 @@ impl Cycles {
             shown: 10,
             every_cycle: None,
             policies: false,
-            confirm: false,
+            executions: Executions::Ignored,
             placed_by: None,
             needs_text: false,
             deadline: None,
@@ -132,7 +146,15 @@ impl Cycles {
 
     /// What a port from x86 changes.
     pub fn ported(arch: Arch) -> Self {
-        Self { reference: Reference::Tso, orders: true, ..Self::repaired(arch) }
+        let executions = Executions::WhereNotRepaired;
+        Self { reference: Reference::Tso, orders: true, executions, ..Self::repaired(arch) }
+    }
+
+    /// This question with all executions, within the patience of somebody who has not asked for them.
+    fn confirmed(&self) -> Self {
+        let patience = Instant::now() + PATIENCE;
+        let deadline = self.deadline.map_or(patience, |deadline| deadline.min(patience));
+        Self { executions: Executions::Asked, deadline: Some(deadline), ..self.clone() }
     }
 
     /// What to multiply the cost of a fence with at each place.
@@ -242,6 +264,16 @@ impl CyclesAnswer {
         self
     }
 
+    /// Whether the static analysis repairs it only in part, so that executions may say more.
+    fn is_repaired_in_part(&self) -> bool {
+        matches!(&self.repair, Some(Ok(repair)) if !repair.is_whole())
+    }
+
+    /// Whether all executions prove its repair.
+    const fn is_enumerated(&self) -> bool {
+        matches!(&self.proof, Some(Proof::Enumerated { .. }))
+    }
+
     /// Takes a repair that the enumerator has proven.
     fn prove(&mut self, refined: Refined) {
         let Refined { repair, texts, proof } = refined;
@@ -293,7 +325,16 @@ impl Workspace<'_> {
     pub fn cycles(&mut self, id: ProgramId, question: &Cycles) -> Result<CyclesAnswer, Refused> {
         let subject = self.subject(id);
         let loaded = subject.loaded;
-        let answer = model::answer(&subject, question).map_err(|errors| loaded.refuse(errors))?;
+        let ask = |question: &Cycles| {
+            model::answer(&subject, question).map_err(|errors| loaded.refuse(errors))
+        };
+        let mut answer = ask(question)?;
+        if question.executions == Executions::WhereNotRepaired && answer.is_repaired_in_part() {
+            let confirmed = ask(&question.confirmed())?;
+            if confirmed.is_enumerated() {
+                answer = confirmed;
+            }
+        }
         Ok(answer.with_suppressions(&loaded.sources))
     }
 
@@ -309,14 +350,7 @@ impl Workspace<'_> {
         let refused = |errors| Refused { errors, sources: Sources::new() };
         if files.iter().any(|file| self.is_compiled(file, inputs)) {
             whole::fits(&inputs.source).map_err(refused)?;
-            let mut compilation = Compilation::new(self.host(), files, inputs).map_err(refused)?;
-            let mut sources = Sources::new();
-            let closed = question.confirm.then(|| self.closed(name, files, inputs)).transpose()?;
-            let closed = closed.as_ref();
-            let host = self.host();
-            let answer = whole::answer(&mut compilation, host, closed, question, &mut sources);
-            let answer =
-                answer.map_err(|why| Refused { errors: why.into(), sources: sources.clone() })?;
+            let (sources, answer) = self.compiled(name, files, inputs, question)?;
             let answer = answer.with_suppressions(&sources);
             return Ok(vec![(name.to_owned(), sources, answer)]);
         }
@@ -335,16 +369,75 @@ impl Workspace<'_> {
 }
 
 impl Workspace<'_> {
+    /// An answer about what compilers make of some files.
+    fn compiled(
+        &self,
+        name: &str,
+        files: &[String],
+        inputs: &Inputs,
+        question: &Cycles,
+    ) -> Result<(Sources, CyclesAnswer), Refused> {
+        let ask = |question: &Cycles, closed: Option<&Loaded>| {
+            let refused = |errors| Refused { errors, sources: Sources::new() };
+            let host = self.host();
+            let mut compilation = Compilation::new(host, files, inputs).map_err(refused)?;
+            let mut sources = Sources::new();
+            match whole::answer(&mut compilation, host, closed, question, &mut sources) {
+                Ok(answer) => Ok((sources, answer)),
+                Err(why) => Err(Refused { errors: why.into(), sources }),
+            }
+        };
+        match question.executions {
+            Executions::Ignored => ask(question, None),
+            Executions::Asked => {
+                let closed = self.closed(self.host(), name, files, inputs)?;
+                ask(question, Some(&closed))
+            }
+            Executions::WhereNotRepaired => {
+                let (sources, mut answer) = ask(question, None)?;
+                if !answer.is_repaired_in_part() {
+                    return Ok((sources, answer));
+                }
+                let confirmed = question.confirmed();
+                let limits = Limits { deadline: confirmed.deadline, ..Limits::default() };
+                match self.closed(&Within::new(self.host(), &limits), name, files, inputs) {
+                    Ok(closed) => {
+                        let (other, asked) = ask(&confirmed, Some(&closed))?;
+                        if asked.is_enumerated() {
+                            return Ok((other, asked));
+                        }
+                        answer.confirmed = asked.confirmed;
+                    }
+                    Err(why) => answer.notes.extend(not_closed(&why)),
+                }
+                Ok((sources, answer))
+            }
+        }
+    }
+
     /// What compilers made of some files, as a closed program.
-    fn closed(&self, name: &str, files: &[String], inputs: &Inputs) -> Result<Loaded, Refused> {
+    fn closed(
+        &self,
+        host: &dyn Host,
+        name: &str,
+        files: &[String],
+        inputs: &Inputs,
+    ) -> Result<Loaded, Refused> {
         let refused = |errors| Refused { errors, sources: Sources::new() };
         let mut parts = self.parts(files, inputs).map_err(refused)?.into_iter();
         let (Some(part), None) = (parts.next(), parts.next()) else {
             let message = "delays are confirmed in one closed program";
             return Err(refused(vec![Diagnostic::new(Span::NONE, message)]));
         };
-        crate::inputs::load(self.host(), name, part, inputs)
+        crate::inputs::load(host, name, part, inputs)
     }
+}
+
+/// Why no executions were enumerated.
+fn not_closed(why: &Refused) -> Option<Note> {
+    let error = why.errors.first()?;
+    let text = format!("no executions were enumerated, which might need less: {}", error.message);
+    Some(Note::general(NoteCode::Build, text))
 }
 
 /// The graph of a program. On x86 answers are about traces, as those of the exact analysis; elsewhere rounds

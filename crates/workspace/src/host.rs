@@ -7,6 +7,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::io::{Error, ErrorKind, Read};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use analysis::{Limit, Limits, Lookout};
@@ -156,7 +157,7 @@ impl Host for System {
     }
 }
 
-/// A world in which programs are read within limits.
+/// A world in which programs are read within limits; `H` leads to the world itself.
 #[derive(Debug)]
 pub struct Within<H> {
     host: H,
@@ -165,14 +166,14 @@ pub struct Within<H> {
     reached: Cell<Option<Limit>>,
 }
 
-impl<H: Host> Within<H> {
+impl<H: Deref<Target: Host>> Within<H> {
     /// This world, as long as the limits are not reached.
     pub fn new(host: H, limits: &Limits) -> Self {
         Self { host, lookout: RefCell::new(Lookout::new(limits)), reached: Cell::new(None) }
     }
 }
 
-impl<H: Host> Host for Within<H> {
+impl<H: Deref<Target: Host>> Host for Within<H> {
     fn limit_reached(&self) -> Option<Limit> {
         if self.reached.get().is_none() {
             self.reached.set(self.lookout.borrow_mut().step().err());

@@ -61,7 +61,7 @@ pub use budget::{Budget, reserve};
 pub use check::{Check, CheckAnswer, CheckMethod};
 pub use confirm::{Confirm, ConfirmAnswer};
 pub use cover::{Cover, CoverAnswer};
-pub use cycles::{Cycles, CyclesAnswer, Figures, Stage, Stages, Weights};
+pub use cycles::{Cycles, CyclesAnswer, Executions, Figures, Stage, Stages, Weights};
 pub use delays::JudgedDelay;
 pub use fence::{Algorithm, Cost, Enforced, Fence, FenceAnswer, FenceOutcome};
 pub use host::{Host, InMemory, System, Within};

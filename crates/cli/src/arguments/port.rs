@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use cycles::Arch;
+use workspace::Executions;
 
 use super::search::Search;
 use super::{Format, Inputs};
@@ -13,7 +14,7 @@ Examples:
   fencewright port --to aarch64 queue.c              what to change, and why
   fencewright port --to aarch64 queue.c --diff | patch -p0
   fencewright port --to riscv src/lib.rs --write ported.rs
-  fencewright port --to aarch64 client.c --confirm   only what executions need
+  fencewright port --to aarch64 client.c --confirm   only what executions of this client need
   fencewright port --to power --fences-only queue.c  leave orders as they are
 
 The program must be correct on x86. The port keeps what x86 guarantees at the lowest cost, and is read and \
@@ -36,6 +37,10 @@ pub(crate) struct Port {
     #[arg(long)]
     pub(crate) confirm: bool,
 
+    /// Do not enumerate executions, not even where critical cycles alone give no complete port
+    #[arg(long, conflicts_with = "confirm")]
+    pub(crate) static_only: bool,
+
     /// Write the ported program to a file; given an existing folder, write all changed files into it under
     /// their names. The program itself is never overwritten
     #[arg(long, value_name = "OUT", help_heading = "Output")]
@@ -54,6 +59,17 @@ pub(crate) struct Port {
 
     #[command(flatten)]
     pub(crate) inputs: Inputs,
+}
+
+impl Port {
+    /// Whether executions are enumerated.
+    pub(crate) const fn executions(&self) -> Executions {
+        match (self.confirm, self.static_only) {
+            (true, _) => Executions::Asked,
+            (false, true) => Executions::Ignored,
+            (false, false) => Executions::WhereNotRepaired,
+        }
+    }
 }
 
 /// Machines to port to.

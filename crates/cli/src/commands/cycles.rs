@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use program::{Diagnostic, Sources, Span};
-use workspace::{Cycles as Question, CyclesAnswer, Limit, Limits, Refused, Weights};
+use workspace::{Cycles as Question, CyclesAnswer, Executions, Limit, Limits, Refused, Weights};
 
 use super::fence::{in_place, writing};
 use crate::arguments::check::Check;
@@ -35,7 +35,11 @@ pub(crate) fn check(options: &Check, output: &mut Output) -> Status {
     let deadline = options.search.limits.deadline;
     let task = Task {
         inputs: &options.inputs,
-        question: Question { deadline, confirm: options.delays, ..options.cycles.question() },
+        question: Question {
+            deadline,
+            executions: if options.delays { Executions::Asked } else { Executions::Ignored },
+            ..options.cycles.question()
+        },
         format: options.format,
         write: None,
         in_place: None,
@@ -85,7 +89,7 @@ pub(crate) fn port(options: &Port, output: &mut Output) -> Status {
             orders: !options.fences_only,
             needs_text: options.write.is_some() || options.diff,
             shown: 30,
-            confirm: options.confirm,
+            executions: options.executions(),
             ..Question::ported(options.to.meant())
         },
         format: match options.format {

@@ -13,7 +13,7 @@ use web_time::Instant;
 use super::refined::{Reread, proven, refined};
 use super::texts::{Edges, NewTexts, nodes_of};
 use super::{
-    Cycles, CyclesAnswer, Figures, all_changes, audit, confirmed, disagreement, graph,
+    Cycles, CyclesAnswer, Executions, Figures, all_changes, audit, confirmed, disagreement, graph,
     is_expressible, must_be_repaired,
 };
 use crate::inputs::Origin;
@@ -46,7 +46,7 @@ pub(super) fn answer(
     let can_write = super::orders::in_model(loaded);
     let mut answer = CyclesAnswer::new(question, &asked, Figures::new(&loaded.sources, start));
     answer.premises = loaded.premises.clone();
-    if question.confirm {
+    if question.executions == Executions::Asked {
         let (program, sources) = (&loaded.program, &loaded.sources);
         let confirmed = confirmed::confirmed(program, sources, question, Respected::All);
         if answer.found.is_robust() && confirmed.weak.is_some() {
@@ -113,7 +113,7 @@ pub(super) fn answer(
         let ask = super::question(&graph.graph, super::orders(&changed, question), question, true);
         let asked = Asked::with_new_fences(ask, nodes_of(&added, &graph));
         must_be_repaired(&asked, repair, &kinds, &|_, _| None)?;
-        if question.confirm && repair.is_whole() {
+        if question.executions == Executions::Asked && repair.is_whole() {
             let proof = proven((&changed, &added), question, Respected::All);
             answer.proof = Some(proof.map_err(|_| disagreement())?);
         }
