@@ -23,6 +23,7 @@ use web_time::Instant;
 use crate::criterion::Criterion;
 use crate::outcomes::{Error, Outcome, Outcomes, outcomes, outcomes_of_any_length};
 use crate::portfolio::same_states_as_sc;
+use crate::tso_only::Seen;
 use crate::verdict::{Options, Reason, Statistics};
 use shown::project;
 pub use shown::{see, shown};
@@ -111,33 +112,34 @@ enum Found {
     Nothing,
 }
 
-/// The final states of a program under a model. A limit on states is one on candidate executions where
-/// these are enumerated.
+/// The final states of a program under a model, and what is seen of them. A limit on states is one on candidate
+/// executions where these are enumerated.
 pub fn final_states(
     program: &Program,
     model: impl Into<AnyModel>,
+    seen: Seen,
     options: &Options,
     mut watch: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<FinalStates, Parameterised> {
     let model = model.into();
     let built_in = match &model {
         AnyModel::BuiltIn(built_in) => *built_in,
-        AnyModel::File(_) => return enumerated(program, model, options),
+        AnyModel::File(_) => return enumerated(program, model, seen, options),
     };
     match built_in {
         Model::Sc => {
             let sc = outcomes(program, semantics::Model::Sc, options, watch)?;
-            Ok(explored(program, model, sc, None, None))
+            Ok(explored((program, seen), model, sc, None, None))
         }
         Model::Tso => {
             let sc = outcomes(program, semantics::Model::Sc, options, &mut watch)?;
             let (implied, did) = same_states_as_sc(program, options, &mut watch)?;
             let because = implied.and_then(|proof| proof.implied_by());
             let mut states = if because.is_some() {
-                explored(program, model, sc, None, because)
+                explored((program, seen), model, sc, None, because)
             } else {
                 let tso = outcomes_of_any_length(program, semantics::Model::Tso, options, watch)?;
-                explored(program, model, tso, Some(&sc), None)
+                explored((program, seen), model, tso, Some(&sc), None)
             };
             states.statistics.include(&did);
             Ok(states)
@@ -150,20 +152,20 @@ pub fn final_states(
         | Model::AArch64Lse
         | Model::RiscV
         | Model::Rc11
-        | Model::Imm => enumerated(program, model, options),
+        | Model::Imm => enumerated(program, model, seen, options),
     }
 }
 
 /// Final states that were explored; without those of SC they are those of SC.
 fn explored(
-    program: &Program,
+    (program, seen): (&Program, Seen),
     model: AnyModel,
     mut found: Outcomes,
     sc: Option<&Outcomes>,
     because: Option<Criterion>,
 ) -> FinalStates {
     let whole = std::mem::take(&mut found.found);
-    let shown = shown(program, &found.threads, &whole);
+    let shown = shown(program, &found.threads, &whole, seen);
     let seen = project(program, &found.threads, &whole, &shown);
     let of_sc = sc.map(|sc| Reference {
         seen: project(program, &sc.threads, &sc.found, &shown),
@@ -213,6 +215,7 @@ fn failed_runs(found: &Outcomes, sc: Option<&Outcomes>) -> Vec<FailedRun> {
 fn enumerated(
     program: &Program,
     model: AnyModel,
+    seen: Seen,
     options: &Options,
 ) -> Result<FinalStates, Parameterised> {
     let started = Instant::now();
@@ -230,7 +233,7 @@ fn enumerated(
         Err(NoAnswer::Parameterised(parameterised)) => return Err(parameterised),
         Err(reason) => FinalStates {
             model,
-            shown: shown(program, &program.threads()?, &[]),
+            shown: shown(program, &program.threads()?, &[], seen),
             states: Vec::new(),
             answer: answer(program, &[], &[], false),
             errors: Vec::new(),
@@ -251,7 +254,7 @@ fn enumerated(
             let sc =
                 outcomes(program, semantics::Model::Sc, options, |_| ControlFlow::Continue(()))?;
             let whole: Vec<Outcome> = weak.states.keys().map(outcome).collect();
-            let shown = shown(program, &weak.threads, &whole);
+            let shown = shown(program, &weak.threads, &whole, seen);
             let seen = project(program, &weak.threads, &whole, &shown);
             let reference = Reference {
                 seen: project(program, &sc.threads, &sc.found, &shown),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use analysis::tso_only::Seen;
 use analysis::{Limit, Limits, Options, Outcome, Outcomes, Reason, Reductions, compare, outcomes};
 use frontend::{Language, Settings, load};
 use oracle::generate::across::random_programs_across;
@@ -29,9 +30,10 @@ fn check(program: &Program) -> bool {
             return false;
         };
         let answer = oracle::answer(program, of_oracle, &LIMITS).expect("as many states");
-        let ours = analysis::final_states(program, shown, &Options::default(), |_| {
-            ControlFlow::Continue(())
-        });
+        let ours =
+            analysis::final_states(program, shown, Seen::Everything, &Options::default(), |_| {
+                ControlFlow::Continue(())
+            });
         let ours = ours.expect("a definite program").answer;
         assert_eq!(
             ours.map(|answer| answer.holds),

@@ -211,6 +211,9 @@ fn failed(program: &Program, sources: &Sources, error: &FailedRun) -> String {
 }
 
 fn seen(answer: &Answer<'_>, state: &State) -> String {
+    if answer.states.shown.is_empty() {
+        return "all threads end, and no variable outlives them".to_owned();
+    }
     let shown = answer.states.shown.iter().copied();
     answer.state(shown.zip(state.values.iter().copied()))
 }

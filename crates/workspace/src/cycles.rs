@@ -30,13 +30,13 @@ use program::{
 };
 use web_time::Instant;
 
-use crate::{Conclusion, Limits};
 use crate::host::{Host, Within};
 use crate::inputs::{Inputs, Loaded, Origin, Premises, Refused};
 use crate::notes::{Note, NoteCode};
 use crate::source::Compilation;
 use crate::store::{ProgramId, Workspace};
 use crate::suppression::{self, Accepted};
+use crate::{Conclusion, Limits};
 pub use audit::{Audit, AuditedFence, AuditedOrder, NoAudit};
 pub use confirmed::{Confirmed, ConfirmedPair, Judgement};
 pub use refined::Proof;

@@ -1,5 +1,6 @@
 //! What is read: texts in the languages of models, and what compilers make of C and Rust.
 
+use analysis::tso_only::Seen;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -180,6 +181,11 @@ impl Loaded {
     fn new(file: String, origin: Origin, sources: Sources, made: FromSource) -> Self {
         let FromSource { program, premises, shows_locals, foreign, notes } = made;
         Self { file, origin, sources, program, premises, shows_locals, foreign, notes }
+    }
+
+    /// What counts as a result of the program.
+    pub(crate) const fn seen(&self) -> Seen {
+        if self.shows_locals { Seen::Everything } else { Seen::Observed }
     }
 
     /// The language in which people write about the program.

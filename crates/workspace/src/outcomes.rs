@@ -134,18 +134,18 @@ impl Workspace<'_> {
         let condition = condition(question, loaded)?;
         let model = question.model.clone().unwrap_or_else(|| usual.into());
         let (program, options) = (&loaded.program, &question.options);
-        let compared = final_states(program, model.clone(), options, &mut *subject.watch).and_then(
-            |mut states| {
+        let seen = loaded.seen();
+        let compared = final_states(program, model.clone(), seen, options, &mut *subject.watch)
+            .and_then(|mut states| {
                 match question.reference {
                     Reference::Sc => {}
                     Reference::Tso => {
                         let watch = &mut *subject.watch;
-                        compare_with_tso(program, &mut states, options, watch)?;
+                        compare_with_tso((program, seen), &mut states, options, watch)?;
                     }
                 }
                 Ok(states)
-            },
-        );
+            });
         let states = match compared {
             Ok(states) => states,
             Err(parameterised) => {

@@ -233,7 +233,7 @@ pub(crate) fn triage<Refusal: From<Parameterised>>(
     let options = |left| share(options, left, Instant::now());
     let races = triage::plain_race(program, &options(3), &mut **watch)?;
     let errors = triage::errors(program, same_states.clone(), &options(2), &mut **watch)?;
-    let seen = if loaded.shows_locals { Seen::Everything } else { Seen::Observed };
+    let seen = loaded.seen();
     let results = triage::results(program, seen, same_states, &options(1), &mut **watch)?;
     let answers = [
         (Matter::Races, races.0, races.1),

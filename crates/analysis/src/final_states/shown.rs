@@ -5,19 +5,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::{IndexVec, Observable, Program, Thread, ThreadId, Value};
 
 use crate::outcomes::{Outcome, written_registers};
+use crate::tso_only::Seen;
 
-/// What the program's question mentions; if it mentions nothing, the registers that are written and
-/// the cells that some state has changed.
+/// What the program's question mentions; if it mentions nothing and everything is to be seen, the registers that are
+/// written and the cells that some state has changed.
 pub fn shown(
     program: &Program,
     threads: &IndexVec<ThreadId, Thread>,
     outcomes: &[Outcome],
+    seen: Seen,
 ) -> Vec<Observable> {
     let mut known = BTreeSet::new();
     let mentioned: Vec<Observable> =
         program.question().observables().into_iter().filter(|seen| known.insert(*seen)).collect();
-    if !mentioned.is_empty() {
-        return mentioned;
+    match seen {
+        Seen::Everything if mentioned.is_empty() => {}
+        Seen::Everything | Seen::Observed => return mentioned,
     }
     let mut all = Vec::new();
     let written = written_registers(program).unwrap_or_default();

@@ -34,12 +34,9 @@ pub(crate) struct Port {
 
     /// Enumerate all executions of the closed program, with loops up to a bound; change only what they need, and prove
     /// the port by enumerating the executions of the ported program
-    #[arg(long)]
-    pub(crate) confirm: bool,
-
-    /// Do not enumerate executions, not even where critical cycles alone give no complete port
-    #[arg(long, conflicts_with = "confirm")]
-    pub(crate) static_only: bool,
+    #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_value = "auto",
+          default_missing_value = "always")]
+    pub(crate) confirm: When,
 
     /// Write the ported program to a file; given an existing folder, write all changed files into it under
     /// their names. The program itself is never overwritten
@@ -61,13 +58,23 @@ pub(crate) struct Port {
     pub(crate) inputs: Inputs,
 }
 
-impl Port {
-    /// Whether executions are enumerated.
-    pub(crate) const fn executions(&self) -> Executions {
-        match (self.confirm, self.static_only) {
-            (true, _) => Executions::Asked,
-            (false, true) => Executions::Ignored,
-            (false, false) => Executions::WhereNotRepaired,
+/// When executions are enumerated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// What `--confirm` alone means
+    Always,
+    /// Where critical cycles alone give no complete port, for 20 seconds at most
+    Auto,
+    /// Not at all
+    Never,
+}
+
+impl When {
+    pub(crate) const fn meant(self) -> Executions {
+        match self {
+            Self::Always => Executions::Asked,
+            Self::Auto => Executions::WhereNotRepaired,
+            Self::Never => Executions::Ignored,
         }
     }
 }

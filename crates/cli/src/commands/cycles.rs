@@ -89,7 +89,7 @@ pub(crate) fn port(options: &Port, output: &mut Output) -> Status {
             orders: !options.fences_only,
             needs_text: options.write.is_some() || options.diff,
             shown: 30,
-            executions: options.executions(),
+            executions: options.confirm.meant(),
             ..Question::ported(options.to.meant())
         },
         format: match options.format {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use analysis::tso_only::Seen;
 use analysis::{FinalStates, Limits, Options, Outcome, compare, final_states, outcomes};
 use axiomatic::{Model, Observation};
 use frontend::litmus;
@@ -22,7 +23,7 @@ fn options() -> Options {
 }
 
 fn ask(program: &Program, model: Model) -> FinalStates {
-    final_states(program, model, &options(), |_| ControlFlow::Continue(()))
+    final_states(program, model, Seen::Everything, &options(), |_| ControlFlow::Continue(()))
         .expect("a definite program")
 }
 

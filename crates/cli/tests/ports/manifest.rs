@@ -144,7 +144,7 @@ fn executions_are_not_asked_against_the_will_of_the_user() {
     let mut looked_at = 0;
     for program in suite().program.iter().filter(|program| program.by_executions) {
         let file = corpus().join(&program.file);
-        let output = port(program, &file, "aarch64", &["--static-only", "--format", "json"]);
+        let output = port(program, &file, "aarch64", &["--confirm=never", "--format", "json"]);
         assert_eq!(answer(&output).0, "undecided", "{}", program.file);
         looked_at += 1;
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use analysis::tso_only::Seen;
 use analysis::{Limits, Options, Query, Verdict, final_states, reach, reach_with_buffers};
 use compiler::{Cache, Input, Request};
 use program::{Observable, Sources};
@@ -99,8 +100,10 @@ impl First {
             Model::Sc => axiomatic::Model::Sc,
             Model::Tso => axiomatic::Model::Tso,
         };
-        let found = final_states(&self.0, model, &options(), |_| ControlFlow::Continue(()))
-            .map_err(|parameterised| parameterised.to_string())?;
+        let found = final_states(&self.0, model, Seen::Everything, &options(), |_| {
+            ControlFlow::Continue(())
+        })
+        .map_err(|parameterised| parameterised.to_string())?;
         if let Some(doubt) = found.doubt {
             return Err(match doubt {
                 analysis::final_states::Doubt::Search(reason) => reason.to_string(),

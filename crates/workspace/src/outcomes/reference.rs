@@ -3,18 +3,19 @@
 use std::ops::ControlFlow;
 
 use analysis::final_states::{FinalStates, final_states};
+use analysis::tso_only::Seen;
 use analysis::{Options, Progress};
 use axiomatic::Model;
 use program::{Parameterised, Program};
 
 /// Marks what TSO does not have, in place of what SC does not have.
 pub(super) fn compare_with_tso(
-    program: &Program,
+    (program, seen): (&Program, Seen),
     states: &mut FinalStates,
     options: &Options,
     watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<(), Parameterised> {
-    let tso = final_states(program, Model::Tso, options, watch)?;
+    let tso = final_states(program, Model::Tso, seen, options, watch)?;
     let is_complete = tso.doubt.is_none();
     let is_comparable = tso.shown == states.shown;
     let only_weak = |is_there: bool| {
