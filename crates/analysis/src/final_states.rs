@@ -165,7 +165,8 @@ fn explored(
     because: Option<Criterion>,
 ) -> FinalStates {
     let whole = std::mem::take(&mut found.found);
-    let shown = shown(program, &found.threads, &whole, seen);
+    let others = sc.map_or(&[][..], |sc| &sc.found);
+    let shown = shown(program, &found.threads, (&whole, others), seen);
     let seen = project(program, &found.threads, &whole, &shown);
     let of_sc = sc.map(|sc| Reference {
         seen: project(program, &sc.threads, &sc.found, &shown),
@@ -233,7 +234,7 @@ fn enumerated(
         Err(NoAnswer::Parameterised(parameterised)) => return Err(parameterised),
         Err(reason) => FinalStates {
             model,
-            shown: shown(program, &program.threads()?, &[], seen),
+            shown: shown(program, &program.threads()?, (&[], &[]), seen),
             states: Vec::new(),
             answer: answer(program, &[], &[], false),
             errors: Vec::new(),
@@ -254,7 +255,7 @@ fn enumerated(
             let sc =
                 outcomes(program, semantics::Model::Sc, options, |_| ControlFlow::Continue(()))?;
             let whole: Vec<Outcome> = weak.states.keys().map(outcome).collect();
-            let shown = shown(program, &weak.threads, &whole, seen);
+            let shown = shown(program, &weak.threads, (&whole, &sc.found), seen);
             let seen = project(program, &weak.threads, &whole, &shown);
             let reference = Reference {
                 seen: project(program, &sc.threads, &sc.found, &shown),

@@ -130,6 +130,8 @@ fn ends_of_any_length(
 /// What can be seen of an outcome: not what a front end made up to hold parts of expressions.
 fn visible(program: &Program, outcomes: &Outcomes, outcome: &Outcome) -> Outcome {
     let mut seen = outcome.clone();
+    let memory = program.memory();
+    seen.changed_memory.retain(|address, _| !memory.is_generated(*address));
     for (thread, values) in outcomes.threads.iter().zip(seen.registers.iter_mut()) {
         let registers = program.template(thread.template).registers();
         for (register, value) in registers.iter().zip(values.iter_mut()) {

@@ -90,10 +90,11 @@ pub(crate) fn assemble(
                     },
                     domain: Domain::Wrapping(int),
                     parts: u8::try_from(parts).unwrap_or(1),
+                    generated: is_bookkeeping(world.objects.key(id)),
                     span: object.span,
                 });
-                // What a program leaves behind in its global variables is its result.
-                if matches!(world.objects.key(id), ObjectKey::Global(_)) {
+                // What a program leaves behind in its global variables is its result, unless it tells more.
+                if matches!(world.objects.key(id), ObjectKey::Global(_)) && !world.shows_locals {
                     let address = object.base + Value::from(offset);
                     observed.push(match value::int(whole * 8).filter(|_| parts > 1) {
                         Some(int) => Observable::Across(address, int),
@@ -119,6 +120,27 @@ pub(crate) fn assemble(
             defects
         }
     })
+}
+
+/// Whether the program itself computes nothing that is held in an object.
+const fn is_bookkeeping(key: &ObjectKey) -> bool {
+    match key {
+        ObjectKey::Global(_)
+        | ObjectKey::ThreadLocal(..)
+        | ObjectKey::Local(..)
+        | ObjectKey::Allocated(..)
+        | ObjectKey::Argument(_) => false,
+        ObjectKey::Function(_)
+        | ObjectKey::Threads
+        | ObjectKey::Process
+        | ObjectKey::Tokens
+        | ObjectKey::Errno(_)
+        | ObjectKey::Environment(_)
+        | ObjectKey::Result(_)
+        | ObjectKey::Support(_)
+        | ObjectKey::Life(_)
+        | ObjectKey::Immortal => true,
+    }
 }
 
 /// What a cell of an element of an object is called.

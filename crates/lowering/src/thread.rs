@@ -133,7 +133,7 @@ impl Scratch {
             Self::GivenBack => "given_back",
             Self::GivenAgain => "given_again",
             Self::Outside(_) => "outside",
-            Self::Shown(_) => "shown",
+            Self::Shown(_) => "%shown",
             Self::Told(_) => "told",
         }
     }

@@ -66,6 +66,8 @@ pub(crate) struct Facts {
     pub(crate) unwritten: BTreeSet<Spot>,
     /// Parts of private variables that are copied from such memory.
     pub(crate) copied: BTreeSet<(PrivateId, i64)>,
+    /// Private variables that somebody outside is shown.
+    pub(crate) shown: BTreeSet<PrivateId>,
     /// Whether somebody goes on who joins a thread that has panicked.
     pub(crate) learns_of_panics: bool,
     /// Arguments of threads, by the number of the thread, that are not always the same.
@@ -365,6 +367,21 @@ impl<'m, 't> World<'m, 't> {
         self.privates.insert((path, local), next);
         self.owners.push(Owner { path, function, local, name: name(), size });
         next
+    }
+
+    /// Whether a private variable is one of Rust's own libraries, of which nobody outside is shown what it holds.
+    pub(crate) fn is_of_language(&mut self, private: PrivateId) -> bool {
+        let function = self.owners[private.0 as usize].function;
+        self.info(function).is_of_language() && !self.facts.shown.contains(&private)
+    }
+
+    /// Notes that somebody outside is shown the private variables that a value points to.
+    pub(crate) fn learn_shown(&mut self, value: &Val) {
+        match value {
+            Val::Private(private, _) => self.facts.is_new |= self.facts.shown.insert(*private),
+            Val::Aggregate(parts) => parts.iter().for_each(|part| self.learn_shown(part)),
+            Val::Expr(_) | Val::Undefined | Val::Inexpressible(_) => {}
+        }
     }
 
     /// The call that a private variable belongs to.

@@ -49,7 +49,8 @@ pub fn difference(left: &Program, right: &Program) -> Option<String> {
 }
 
 fn erase_spans(memory: &Memory) -> Memory {
-    let erase = |location: &Location| Location { span: Span::NONE, ..location.clone() };
+    let erase =
+        |location: &Location| Location { generated: false, span: Span::NONE, ..location.clone() };
     Memory::new(memory.locations().iter().map(erase).collect(), memory.outside())
 }
 

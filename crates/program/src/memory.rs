@@ -36,6 +36,8 @@ pub struct Location {
     pub domain: Domain,
     /// Into how many cells each of its elements is divided: 1, unless parts of it are accessed.
     pub parts: u8,
+    /// Whether it is a translation's own, and holds nothing that the program computes.
+    pub generated: bool,
     /// Where it is declared.
     pub span: Span,
 }
@@ -51,6 +53,7 @@ impl Location {
             initial: Initial::Uniform(0),
             domain: Domain::Integer,
             parts: 1,
+            generated: false,
             span: Span::NONE,
         }
     }
@@ -188,6 +191,11 @@ impl Memory {
             .rev()
             .take_while(|(_, greatest)| *greatest >= address)
             .find_map(|(id, _)| self.locations[*id].index_of(address).map(|index| (*id, index)))
+    }
+
+    /// Whether what an address belongs to is a translation's own ([`Location::generated`]).
+    pub fn is_generated(&self, address: Value) -> bool {
+        self.place(address).is_some_and(|(location, _)| self.locations[location].generated)
     }
 
     /// The cell at `address`.

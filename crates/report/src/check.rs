@@ -184,6 +184,7 @@ pub(crate) fn final_values(machine: &Machine<'_>, execution: &Execution) -> Stri
     let mut seen: Vec<(Observable, Value)> = mentioned.unwrap_or_default();
     if seen.is_empty() {
         let memory = execution.last.changed_memory().iter();
+        let memory = memory.filter(|(address, _)| !program.memory().is_generated(**address));
         seen.extend(memory.map(|(address, value)| (Observable::Cell(*address), *value)));
         for (thread, state) in execution.last.threads().enumerate() {
             let Thread { template, copy, .. } = machine.threads()[thread];
@@ -203,9 +204,12 @@ pub(crate) fn final_values(machine: &Machine<'_>, execution: &Execution) -> Stri
                 format!("{}.{}", template.copy_name(copy), template.registers()[register].name)
             }
         };
-        values.push(format!("{name} = {value}"));
+        values.push((name.contains('%'), format!("{name} = {value}")));
     }
-    values.join(", ")
+    // What has no name in the text is told where nothing has one.
+    let some_named = values.iter().any(|(is_unnamed, _)| !is_unnamed);
+    let told = values.into_iter().filter(|(is_unnamed, _)| !(some_named && *is_unnamed));
+    told.map(|(_, told)| told).collect::<Vec<_>>().join(", ")
 }
 
 fn raced(machine: &Machine<'_>, race: &Race) -> String {

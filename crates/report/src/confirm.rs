@@ -59,7 +59,8 @@ impl<'a> Answer<'a> {
                 Ending::Fault { .. } | Ending::Stuck | Ending::Limit => None,
             })
             .collect();
-        let shown = shown(program, &threads, &outcomes, analysis::tso_only::Seen::Everything);
+        let shown =
+            shown(program, &threads, (&outcomes, &[]), analysis::tso_only::Seen::Everything);
         let mut states: BTreeMap<(Vec<Value>, Judged), u64> = BTreeMap::new();
         let mut faults = Vec::new();
         let (mut stuck, mut limited) = (0, 0);

@@ -84,6 +84,7 @@ fn lay_out(base: Value, groups: Vec<Group>, outside: Outside) -> Memory {
                 initial: field.initial,
                 domain: field.domain,
                 parts: 1,
+                generated: false,
                 span: Span::NONE,
             });
         }

@@ -8,11 +8,12 @@ use crate::outcomes::{Outcome, written_registers};
 use crate::tso_only::Seen;
 
 /// What the program's question mentions; if it mentions nothing and everything is to be seen, the registers that are
-/// written and the cells that some state has changed.
+/// written and the cells that some state has changed. Of these, what nobody has named is left out if the rest tells all
+/// states apart, also from the others that they are compared with.
 pub fn shown(
     program: &Program,
     threads: &IndexVec<ThreadId, Thread>,
-    outcomes: &[Outcome],
+    (outcomes, others): (&[Outcome], &[Outcome]),
     seen: Seen,
 ) -> Vec<Observable> {
     let mut known = BTreeSet::new();
@@ -35,13 +36,35 @@ pub fn shown(
         }));
     }
     let changed = outcomes.iter().flat_map(|outcome| outcome.changed_memory.keys().copied());
-    let cells: BTreeSet<Value> = changed.collect();
+    let cells: BTreeSet<Value> =
+        changed.filter(|cell| !program.memory().is_generated(*cell)).collect();
     for element in cells.into_iter().map(|cell| program.memory().element_of(cell)) {
         if known.insert(element) {
             all.push(element);
         }
     }
-    all
+    let named: Vec<Observable> =
+        all.iter().copied().filter(|seen| !is_unnamed(program, *seen)).collect();
+    let states = |shown: &[Observable]| {
+        let values = |outcome: &Outcome| -> Vec<Value> {
+            shown.iter().map(|seen| see(program, threads, outcome, *seen)).collect()
+        };
+        outcomes.iter().chain(others).map(values).collect::<BTreeSet<_>>().len()
+    };
+    if named.len() < all.len() && states(&named) == states(&all) { named } else { all }
+}
+
+/// Whether something has no name in the program's text: LLVM writes `%` then.
+fn is_unnamed(program: &Program, seen: Observable) -> bool {
+    match seen {
+        Observable::Cell(address) => program.memory().cell_name(address).contains('%'),
+        Observable::Across(address, int) => {
+            program.memory().name_across(address, int).contains('%')
+        }
+        Observable::Register { template, register, .. } => {
+            program.template(template).registers()[register].name.contains('%')
+        }
+    }
 }
 
 /// What is seen in the states that the program's filter lets through, each with a state in which

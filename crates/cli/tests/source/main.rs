@@ -15,6 +15,7 @@ mod outside;
 mod packages;
 mod panics;
 mod recording;
+mod results;
 mod signals;
 mod told;
 mod unseen;

@@ -64,6 +64,7 @@ pub(super) fn globals(
             parts: 1,
             initial: Initial::Uniform(0),
             domain: Domain::Wrapping(signed(*bits)),
+            generated: false,
             span: draft.name.span,
         });
         globals.names.insert(draft.name.text.clone(), id);

@@ -147,6 +147,7 @@ impl Walk<'_, '_, '_> {
             }
             Val::Private(..) | Val::Aggregate(_) | Val::Inexpressible(_) => {
                 self.world.shows_locals = true;
+                self.world.learn_shown(value);
             }
         }
     }

@@ -42,7 +42,7 @@ impl Walk<'_, '_, '_> {
             return *register;
         }
         let (is_part, generated) = match key {
-            RegisterKey::Part(..) => (true, false),
+            RegisterKey::Part(private, _) => (true, self.world.is_of_language(private)),
             RegisterKey::Counter(_) => (true, true),
             // Somebody sees it.
             RegisterKey::Scratch(_, Scratch::Shown(_)) => (false, false),

@@ -200,6 +200,7 @@ fn location(
         initial,
         domain,
         parts: parts.and_then(|parts| u8::try_from(parts).ok()).unwrap_or(1),
+        generated: false,
         span: shared.name.span,
     }
 }
