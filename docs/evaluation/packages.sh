@@ -33,7 +33,7 @@ package() {
     (cd "$name" && CC="$fencewright cc" FENCEWRIGHT_RECORDING=$recording bash -euc "$build") >"$name.log" 2>&1 ||
       { echo "$name: not compiled ($name.log)" >&2; return; }
   fi
-  echo "$name $version: $recording $program" >>"$list"
+  echo "$name $version: $recording --program $program" >>"$list"
 }
 
 configured='./configure >/dev/null && make -j2'

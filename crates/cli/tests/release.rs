@@ -198,6 +198,10 @@ fn the_version_is_the_same_everywhere() {
     for (file, said) in places {
         assert!(read(file).contains(&said), "{file} does not say {said:?}");
     }
+    let changes = read("CHANGELOG.md");
+    let (_, dated) = changes.split_once(&format!("\n## {version} (")).expect("a heading");
+    let (date, _) = dated.split_once(")\n").expect("a date");
+    assert!(read("CITATION.cff").contains(&format!("\ndate-released: {date}\n")), "{date}");
 }
 
 /// Whether a licence expression can be met with the allowed licences. `/` is an old way to write OR.

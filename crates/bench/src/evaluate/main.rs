@@ -4,8 +4,9 @@
 //! cargo run --release -p fencewright-bench --bin evaluate
 //! ```
 //!
-//! writes `docs/evaluation/`: a page in Markdown and one in HTML, pictures, and what fences cost on this machine.
-//! Published numbers and the programs that stand for those of the papers are data (`published.toml`); each column
+//! writes `docs/evaluation/`: a page in Markdown and one in HTML, pictures, what was measured as data, and what fences
+//! cost on this machine. Parts can be measured one after the other (`--only`): the pages have what was measured of each
+//! last. Published numbers and the programs that stand for those of the papers are data (`published.toml`); each column
 //! says whether its cells are measured or published. `--quick` measures a little of everything, for the tests.
 //!
 //! | section | paper | what is measured |
@@ -50,7 +51,7 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 
-use page::{Page, Section};
+use page::{Measurement, Page};
 
 /// Regenerates the tables and figures of the papers, with ours beside them.
 #[derive(Parser)]
@@ -62,7 +63,7 @@ struct Arguments {
     #[arg(long, default_value_t = 100)]
     runs: usize,
     /// How many seconds one question about one program may take
-    #[arg(long, default_value_t = 60)]
+    #[arg(long, default_value_t = 10)]
     seconds: u64,
     /// A list of compiled packages, as `docs/evaluation/packages.sh` writes it
     #[arg(long, value_name = "LIST")]
@@ -86,6 +87,14 @@ enum Part {
     Overhead,
     Costs,
     Engines,
+}
+
+impl Part {
+    /// Its name, as `--only` takes it.
+    fn name(self) -> String {
+        let value = self.to_possible_value().expect("no part is left out");
+        value.get_name().to_owned()
+    }
 }
 
 /// How much is measured.
@@ -146,24 +155,23 @@ fn deliver(arguments: &Arguments) -> std::io::Result<()> {
     let compiled = compiled.unwrap_or_default();
     let wanted: &[Part] =
         if arguments.only.is_empty() { Part::value_variants() } else { &arguments.only };
-    let (date, machine) = (machine::today(), machine::description());
-    let mut page = Page { date, machine, sections: Vec::<Section>::new() };
+    let names: Vec<String> = Part::value_variants().iter().map(|part| part.name()).collect();
     for part in wanted {
         writeln!(std::io::stderr(), "{part:?} …")?;
-        match part {
-            Part::Esop13 => page.sections.push(models::esop13(&published, &root, &scale)),
-            Part::Esop15 => page.sections.push(models::esop15(&published, &root, &scale)),
-            Part::Scaling => page.sections.push(scaling::section(&published, &root, &scale)),
-            Part::Static => page.sections.extend(statically::sections(&published, &root, &scale)),
-            Part::Packages => {
-                page.sections.extend(packages::sections(&published, &compiled, &scale));
-            }
-            Part::Overhead => page.sections.push(overhead::section(&scale)?),
-            Part::Costs => page.sections.push(costs::section(&output)?),
-            Part::Engines => page.sections.push(engines::section(&scale)),
-        }
+        let sections = match part {
+            Part::Esop13 => vec![models::esop13(&published, &root, &scale)],
+            Part::Esop15 => vec![models::esop15(&published, &root, &scale)],
+            Part::Scaling => vec![scaling::section(&published, &root, &scale)],
+            Part::Static => statically::sections(&published, &root, &scale),
+            Part::Packages => packages::sections(&published, &compiled, &scale),
+            Part::Overhead => vec![overhead::section(&scale)?],
+            Part::Costs => vec![costs::section(&output)?],
+            Part::Engines => vec![engines::section(&scale)],
+        };
+        let (date, machine) = (machine::today(), machine::description());
+        Measurement { date, machine, sections }.keep(&output, &part.name())?;
         // What is measured is not lost if a later part is interrupted.
-        page.write(&output)?;
+        Page::of_kept(&output, names.iter().map(String::as_str))?.write(&output)?;
     }
     Ok(())
 }

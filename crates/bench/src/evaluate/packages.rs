@@ -2,13 +2,14 @@
 //!
 //! The packages are no part of this repository. `docs/evaluation/packages.sh` fetches what Debian's archive still has of
 //! those in the figure, compiles it with `fencewright cc`, and writes a list: of each package a name, a version, a
-//! colon, and what was compiled. Packages that are not in the list have their published numbers only.
+//! colon, and what was compiled, as `fencewright batch` takes it. Packages that are not in the list have their published numbers only.
 
 use std::io::{Error, Result};
 use std::path::Path;
 use std::time::Duration;
 
 use cycles::{Arch, Policy};
+use workspace::{Inputs, SourceOptions};
 
 use crate::Scale;
 use crate::data::{Figure11, Published};
@@ -21,6 +22,8 @@ pub(crate) struct Package {
     name: String,
     version: String,
     files: Vec<String>,
+    /// Which program of a recorded build.
+    program: Option<String>,
 }
 
 /// The packages of a list, in the order of the list.
@@ -32,13 +35,25 @@ pub(crate) fn listed(path: &Path) -> Result<Vec<Package>> {
         .collect()
 }
 
-/// `NAME VERSION: FILE…`
+/// `NAME VERSION: FILE… [--program PROGRAM]`
 fn parsed(line: &str) -> Option<Package> {
-    let (head, files) = line.split_once(':')?;
+    let (head, compiled) = line.split_once(':')?;
     let (name, version) = head.trim().split_once(' ')?;
+    let (files, program) = match compiled.split_once("--program") {
+        Some((files, program)) => (files, Some(program.trim().to_owned())),
+        None => (compiled, None),
+    };
     let files: Vec<String> = files.split_whitespace().map(str::to_owned).collect();
     let has_all = !files.is_empty();
-    has_all.then(|| Package { name: name.to_owned(), version: version.trim().to_owned(), files })
+    let (name, version) = (name.to_owned(), version.trim().to_owned());
+    has_all.then_some(Package { name, version, files, program })
+}
+
+impl Package {
+    fn inputs(&self) -> Inputs {
+        let source = SourceOptions { program: self.program.clone(), ..SourceOptions::default() };
+        Inputs { source, ..Inputs::files(self.files.clone()) }
+    }
 }
 
 /// What one package takes at most, each time it is asked about.
@@ -61,7 +76,7 @@ pub(crate) fn sections(published: &Published, packages: &[Package], scale: &Scal
         let mut on = MACHINES.map(|machine| (machine, Figures::not_measured()));
         if let Some(package) = package {
             for (machine, figures) in &mut on {
-                *figures = ask(&row.name, &package.files, *machine, LIMIT, 0);
+                *figures = ask(&row.name, &package.inputs(), *machine, LIMIT, 0);
                 machines.rows.push(figures.row(&row.name, *machine));
             }
         }
@@ -105,6 +120,11 @@ mod tests {
         let package = parsed("ptunnel 0.72: build/ptunnel.o  build/md5.o").expect("a package");
         assert_eq!((&*package.name, &*package.version), ("ptunnel", "0.72"));
         assert_eq!(package.files, ["build/ptunnel.o", "build/md5.o"]);
+        assert_eq!(package.inputs().source.program, None);
+        let recorded = parsed("ptunnel 0.72: build/recording --program ptunnel");
+        let inputs = recorded.expect("a package").inputs();
+        assert_eq!(inputs.files, ["build/recording"]);
+        assert_eq!(inputs.source.program.as_deref(), Some("ptunnel"));
         for line in ["ptunnel: a.o", "ptunnel 0.72 a.o", "ptunnel 0.72:"] {
             assert_eq!(parsed(line), None, "{line}");
         }

@@ -1,13 +1,18 @@
 //! The pages: sections with tables and pictures, as Markdown and as HTML.
 //!
-//! Every column says where its cells are from, in both forms, and in HTML so does every cell.
+//! Every column says where its cells are from, in both forms, and in HTML so does every cell. What was measured is kept
+//! as data, a file for each part of the evaluation, and the pages are made of all files that are there: so parts can be
+//! measured one after the other, and each says when and where that was.
 
 use std::fmt::Write as _;
-use std::io::Result;
+use std::io::{Error, Result};
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 /// Where the cells of a column are from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Origin {
     /// Names: of programs, machines, options.
     Name,
@@ -26,6 +31,7 @@ impl Origin {
 }
 
 /// A column of a table.
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Column {
     title: String,
     origin: Origin,
@@ -46,24 +52,36 @@ impl Column {
 }
 
 /// A table.
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Table {
     pub(crate) columns: Vec<Column>,
     pub(crate) rows: Vec<Vec<String>>,
 }
 
-/// A part of the page.
+/// A section of the page.
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Section {
-    anchor: &'static str,
-    title: &'static str,
+    anchor: String,
+    title: String,
     text: String,
+    #[serde(default)]
+    pictures: Vec<Picture>,
+    #[serde(default)]
     tables: Vec<Table>,
-    /// File names and SVG.
-    pictures: Vec<(&'static str, String)>,
+}
+
+/// A picture, in a file of its own.
+#[derive(Serialize, Deserialize)]
+struct Picture {
+    file: String,
+    #[serde(skip)]
+    svg: String,
 }
 
 impl Section {
-    pub(crate) fn new(anchor: &'static str, title: &'static str, text: &str) -> Self {
+    pub(crate) fn new(anchor: &str, title: &str, text: &str) -> Self {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (anchor, title) = (anchor.to_owned(), title.to_owned());
         Self { anchor, title, text, tables: Vec::new(), pictures: Vec::new() }
     }
 
@@ -75,49 +93,113 @@ impl Section {
         self
     }
 
-    pub(crate) fn picture(mut self, file: &'static str, svg: String) -> Self {
-        self.pictures.push((file, svg));
+    /// Whether a cell of it was measured here.
+    fn is_measured(&self) -> bool {
+        let is_measured = |table: &Table| {
+            let cells = |row: &Vec<String>| {
+                let mut cells = row.iter().zip(&table.columns);
+                cells.any(|(cell, column)| column.origin == Origin::Measured && cell != "–")
+            };
+            table.rows.iter().any(cells)
+        };
+        self.tables.iter().any(is_measured)
+    }
+
+    pub(crate) fn picture(mut self, file: &str, svg: String) -> Self {
+        self.pictures.push(Picture { file: file.to_owned(), svg });
         self
     }
 }
 
-/// Everything.
-pub(crate) struct Page {
+/// What was measured in one go.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Measurement {
     pub(crate) date: String,
     pub(crate) machine: String,
     pub(crate) sections: Vec<Section>,
 }
 
+impl Measurement {
+    /// Keeps it under a name, and writes its pictures.
+    pub(crate) fn keep(&self, folder: &Path, name: &str) -> Result<()> {
+        let data = folder.join(DATA);
+        std::fs::create_dir_all(&data)?;
+        let text = toml::to_string(self).map_err(Error::other)?;
+        std::fs::write(data.join(format!("{name}.toml")), text)?;
+        for Picture { file, svg } in self.sections.iter().flat_map(|section| &section.pictures) {
+            std::fs::write(folder.join(file), svg)?;
+        }
+        Ok(())
+    }
+
+    /// What was kept under a name, if anything was.
+    fn kept(folder: &Path, name: &str) -> Result<Option<Self>> {
+        let path = folder.join(DATA).join(format!("{name}.toml"));
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = std::fs::read_to_string(&path)?;
+        let mut kept: Self = toml::from_str(&text).map_err(Error::other)?;
+        for picture in kept.sections.iter_mut().flat_map(|section| &mut section.pictures) {
+            picture.svg = std::fs::read_to_string(folder.join(&picture.file))?;
+        }
+        Ok(Some(kept))
+    }
+
+    fn when_and_where(&self) -> String {
+        format!("*Measured on {} on {}.*", self.date, self.machine)
+    }
+}
+
+/// The folder of what was measured, beside the pages.
+const DATA: &str = "data";
+
+/// All measurements.
+pub(crate) struct Page {
+    measurements: Vec<Measurement>,
+}
+
 const TITLE: &str = "The papers' tables, and ours";
 /// The page in HTML. A website of the book makes an `index.html` of the one in Markdown.
 const PAGE: &str = "tables.html";
+const INTRODUCTION: &str = "Printed by `cargo run --release -p fencewright-bench --bin evaluate`. Each column says whether its cells are *measured*, by us, or *published*, \
+    in the paper; each part says when and where it was measured. Machines differ by more than a decade: compare ratios within a column, and not seconds across columns. \
+    The programs are renditions of our own.";
 
 impl Page {
-    fn introduction(&self) -> String {
-        format!(
-            "Printed on {} by `cargo run --release -p fencewright-bench --bin evaluate` on {}. Each column says whether its cells are *measured*, by this run on this \
-             machine, or *published*, in the paper. Machines differ by more than a decade, and this one was shared with other work: compare ratios within a column, and not \
-             seconds across columns. The programs are renditions of our own.",
-            self.date, self.machine
-        )
+    /// What was kept under these names, in their order.
+    pub(crate) fn of_kept<'a>(
+        folder: &Path,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self> {
+        let kept = names.into_iter().map(|name| Measurement::kept(folder, name));
+        let kept: Vec<Option<Measurement>> = kept.collect::<Result<_>>()?;
+        Ok(Self { measurements: kept.into_iter().flatten().collect() })
     }
 
-    /// Writes the pages and the pictures.
+    /// Writes it in both forms.
     pub(crate) fn write(&self, folder: &Path) -> Result<()> {
-        for (file, svg) in self.sections.iter().flat_map(|section| &section.pictures) {
-            std::fs::write(folder.join(file), svg)?;
-        }
         std::fs::write(folder.join("README.md"), self.markdown())?;
         std::fs::write(folder.join(PAGE), self.html())
     }
 
+    /// Each section, with when and where it was measured, if anything in it was.
+    fn sections(&self) -> impl Iterator<Item = (&Section, Option<String>)> {
+        self.measurements.iter().flat_map(|one| {
+            let measured = |section: &Section| section.is_measured().then(|| one.when_and_where());
+            one.sections.iter().map(move |section| (section, measured(section)))
+        })
+    }
+
     fn markdown(&self) -> String {
         let mut text = format!(
-            "# {TITLE}\n\n{} [The same page]({PAGE}) marks each cell by a colour.\n",
-            self.introduction()
+            "# {TITLE}\n\n{INTRODUCTION} [The same page]({PAGE}) marks each cell by a colour.\n"
         );
-        for section in &self.sections {
+        for (section, measured) in self.sections() {
             let _ = write!(text, "\n## {}\n\n{}\n", section.title, section.text);
+            if let Some(measured) = measured {
+                let _ = write!(text, "\n{measured}\n");
+            }
             for table in &section.tables {
                 let titles = table.columns.iter().map(|column| match column.origin {
                     Origin::Name => column.title.clone(),
@@ -136,7 +218,7 @@ impl Page {
                     let _ = writeln!(text, "| {} |", row.join(" | "));
                 }
             }
-            for (file, _) in &section.pictures {
+            for Picture { file, .. } in &section.pictures {
                 let _ = write!(text, "\n![{}]({file})\n", section.title);
             }
         }
@@ -149,20 +231,23 @@ impl Page {
              <h1>{}</h1>\n<p>{}</p>\n<p class=\"key\"><span class=\"measured\">measured</span> <span class=\"published\">published</span></p>\n",
             escaped(TITLE),
             escaped(TITLE),
-            inline(&self.introduction()),
+            inline(INTRODUCTION),
         );
-        for section in &self.sections {
+        for (section, measured) in self.sections() {
             let _ = writeln!(
                 text,
                 "<h2 id=\"{}\">{}</h2>\n<p>{}</p>",
                 section.anchor,
-                escaped(section.title),
+                escaped(&section.title),
                 inline(&section.text)
             );
+            if let Some(measured) = measured {
+                let _ = writeln!(text, "<p>{}</p>", inline(&measured));
+            }
             for table in &section.tables {
                 html_table(table, &mut text);
             }
-            for (_, svg) in &section.pictures {
+            for Picture { svg, .. } in &section.pictures {
                 let _ = writeln!(text, "<figure>{svg}</figure>");
             }
         }
@@ -249,8 +334,15 @@ mod tests {
         let columns = vec![Column::name("p"), Column::measured("F"), Column::published("F")];
         let rows = vec![vec!["`a<b`".to_owned(), "1".to_owned(), "•".to_owned()]];
         let section = Section::new("x", "X", "see [it](y.md), [that](z.svg)  *now*")
-            .table(Table { columns, rows });
-        let page = Page { date: String::new(), machine: String::new(), sections: vec![section] };
+            .table(Table { columns, rows })
+            .picture("x.svg", "<svg/>".to_owned());
+        let machine = "a \"machine\"".to_owned();
+        let measured =
+            Measurement { date: "2026-11-20".to_owned(), machine, sections: vec![section] };
+        // What is kept is what is shown.
+        let folder = tempfile::tempdir().expect("a folder");
+        measured.keep(folder.path(), "x").expect("it can be written");
+        let page = Page::of_kept(folder.path(), ["w", "x"]).expect("it can be read");
         let markdown = page.markdown();
         assert!(
             markdown.contains(
@@ -264,6 +356,8 @@ mod tests {
             "<td class=\"measured\" title=\"measured\">1</td>",
             "<td class=\"published\" title=\"published\">•</td>",
             "see it, <a href=\"z.svg\">that</a> <em>now</em>",
+            "<p><em>Measured on 2026-11-20 on a &quot;machine&quot;.</em></p>",
+            "<figure><svg/></figure>",
         ] {
             assert!(html.contains(part), "{part} in {html}");
         }

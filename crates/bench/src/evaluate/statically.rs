@@ -36,7 +36,8 @@ pub(crate) fn sections(published: &Published, root: &Path, scale: &Scale) -> Vec
     for row in published.cav14_fig10.iter().take(scale.programs) {
         for machine in MACHINES {
             let file = root.join("corpus").join(&row.file).to_string_lossy().into_owned();
-            let figures = ask(&row.file, &[file], machine, scale.limit, scale.again);
+            let inputs = Inputs::files([file]);
+            let figures = ask(&row.file, &inputs, machine, scale.limit, scale.again);
             second.rows.push(figures.row(&row.name, machine));
             if machine == Arch::X86 {
                 first.rows.push(x86_row(row, &figures));
@@ -78,7 +79,6 @@ fn x86_row(row: &Figure10, figures: &Figures) -> Vec<String> {
 }
 
 /// The figures of one program on one machine, as cells.
-#[derive(Default)]
 pub(crate) struct Figures {
     pub(crate) lines: String,
     pub(crate) nodes: String,
@@ -91,13 +91,13 @@ pub(crate) struct Figures {
 impl Figures {
     /// Those of a program that is not there.
     pub(crate) fn not_measured() -> Self {
-        let none = || "–".to_owned();
-        Self { lines: none(), nodes: none(), ..Self::without_fences(none(), none()) }
+        Self::without_fences("–".to_owned(), "–".to_owned())
     }
 
     fn without_fences(why: String, seconds: String) -> Self {
-        let policies = Policy::ALL.map(|_| "–".to_owned()).to_vec();
-        Self { fences: why, left: "–".to_owned(), seconds, policies, ..Self::default() }
+        let none = || "–".to_owned();
+        let policies = Policy::ALL.map(|_| none()).to_vec();
+        Self { lines: none(), nodes: none(), fences: why, left: none(), seconds, policies }
     }
 
     /// A row of a table with all machines.
@@ -112,15 +112,14 @@ impl Figures {
 /// Fences on a machine, with their time; then what the policies would put in.
 pub(crate) fn ask(
     name: &str,
-    files: &[String],
+    inputs: &Inputs,
     machine: Arch,
     limit: Duration,
     again: usize,
 ) -> Figures {
-    let inputs = Inputs::files(files.to_vec());
     let ask = |question: Cycles| {
         let question = Cycles { deadline: Some(Instant::now() + limit), ..question };
-        Workspace::default().cycles_of(name, files, &inputs, &question)
+        Workspace::default().cycles_of(name, &inputs.files, inputs, &question)
     };
     let asked = timed(again, || ask(Cycles::repaired(machine)));
     let spent = seconds(asked.seconds);

@@ -115,8 +115,13 @@ fn ports_are_what_the_manifest_says_and_need_no_more() {
         // On the other machines `--confirm` is tested.
         let machines = if program.by_executions { 1 } else { 3 };
         for (arch, expected) in program.machines().all().into_iter().take(machines) {
-            let (verdict, changed) = answer(&port(program, &file, arch, &["--format", "json"]));
             let is_changed = expected != Changed { orders: 0, fences: 0 };
+            let name = file.file_name().and_then(|name| name.to_str()).expect("a name");
+            let written = folder.join(format!("{arch}_{name}"));
+            let path = written.to_str().expect("a path");
+            let more: &[&str] = if is_changed { &["--write", path] } else { &[] };
+            let output = port(program, &file, arch, &[&["--format", "json"], more].concat());
+            let (verdict, changed) = answer(&output);
             let wanted = if is_changed { "repaired" } else { "holds" };
             if (verdict.as_str(), changed) != (wanted, expected) {
                 wrong.push(format!("{} on {arch}: {verdict}, {changed:?}", program.file));
@@ -125,10 +130,6 @@ fn ports_are_what_the_manifest_says_and_need_no_more() {
             if !is_changed {
                 continue;
             }
-            let name = file.file_name().and_then(|name| name.to_str()).expect("a name");
-            let written = folder.join(format!("{arch}_{name}"));
-            let path = written.to_str().expect("a path");
-            let output = port(program, &file, arch, &["--write", path]);
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             let (verdict, _) = answer(&port(program, &written, arch, &["--format", "json"]));
             if verdict != "holds" || !is_taken(&written) {

@@ -3,6 +3,7 @@
 //! repaired texts compile. `corpus/README.md` describes the manifests.
 
 mod any_number;
+mod asked;
 mod bad_input;
 mod bounds;
 mod compilers;
@@ -27,31 +28,18 @@ use std::process::{Command, Output};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use asked::Opened;
 use manifest::{Assertions, Case, Minimise, cases};
+use patch::FenceText;
+use semantics::Model;
 use serde_json::Value;
+use workspace::{Criterion, Enforced, Fence, Lifetimes};
 
 fn fencewright(arguments: &[String]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_fencewright"))
         .args(arguments)
         .output()
         .expect("fencewright can be started")
-}
-
-/// The JSON document that a command which explores states prints.
-fn document(arguments: &[&str], case: &Case) -> Result<Value, String> {
-    printed(&[arguments, &["--threads", "1"]].concat(), case)
-}
-
-/// The JSON document that a command prints.
-fn printed(arguments: &[&str], case: &Case) -> Result<Value, String> {
-    let mut all: Vec<String> = arguments.iter().map(|one| (*one).to_owned()).collect();
-    all.extend(case.arguments());
-    all.extend(["--format", "json"].map(str::to_owned));
-    let output = fencewright(&all);
-    serde_json::from_slice(&output.stdout).map_err(|error| {
-        let said = String::from_utf8_lossy(&output.stderr);
-        format!("{}: {error}: {said}", all.join(" "))
-    })
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
@@ -67,7 +55,8 @@ fn differences(case: &Case) -> Result<Vec<String>, String> {
         }
     };
     let instance = &case.instance;
-    let checked = document(&["check", "--criterion", "all"], case)?;
+    let mut opened = Opened::of(case, Lifetimes::Checked)?;
+    let checked = opened.check()?;
     let expected = [
         ("drf", instance.drf),
         ("trf", Some(instance.trf)),
@@ -85,8 +74,7 @@ fn differences(case: &Case) -> Result<Vec<String>, String> {
         }
     }
     // Whatever is known of the whole program without executing it must be true of it.
-    let by_cycles = printed(&["check", "--method", "static"], case)?;
-    if text(&by_cycles, "verdict") == "holds" {
+    if asked::holds_by_cycles(case)? {
         compare("robustness by critical cycles", instance.robustness.verdict(), "holds");
     }
     let races = checked["notes"].as_array().into_iter().flatten();
@@ -94,20 +82,25 @@ fn differences(case: &Case) -> Result<Vec<String>, String> {
     if let Some(expected) = instance.plain_races {
         compare("plain races", expected.word(), if races > 0 { "yes" } else { "no" });
     }
-    for (model, expected) in [("sc", instance.assertions_sc), ("tso", instance.assertions_tso)] {
-        let reached = document(&["reach", "--no-deadlocks", "--model", model], case)?;
+    let models =
+        [("sc", Model::Sc, instance.assertions_sc), ("tso", Model::Tso, instance.assertions_tso)];
+    for (name, model, expected) in models {
+        let reached = opened.reach(model)?;
         if expected != Assertions::Unknown {
-            compare(&format!("assertions, {model}"), expected.verdict(), text(&reached, "verdict"));
+            let actual = text(&reached, "verdict");
+            compare(&format!("assertions, {name}"), expected.verdict(), actual);
         }
     }
     let statements = &instance.statements;
+    let mut opened = Opened::of(case, Lifetimes::Ignored)?;
     let minima = [
-        ("robustness", statements.robustness),
-        ("persistence", statements.persistence),
-        ("trf", statements.trf),
+        (Criterion::Robustness, statements.robustness),
+        (Criterion::Persistence, statements.persistence),
+        (Criterion::Trf, statements.trf),
     ];
     for (criterion, expected) in minima {
-        let fenced = document(&["fence", "--criterion", criterion], case)?;
+        let question = Fence { enforced: Enforced::Criterion(criterion), ..Fence::default() };
+        let fenced = opened.fence(question)?;
         compare(
             &format!("fences, {criterion}"),
             &expected.to_string(),
@@ -115,7 +108,7 @@ fn differences(case: &Case) -> Result<Vec<String>, String> {
         );
     }
     if let Some(Minimise { existing, needed, fences, release, stores }) = case.minimise {
-        let minimised = document(&["fence", "--minimise-existing"], case)?;
+        let minimised = opened.fence(Fence { minimise_existing: true, ..Fence::default() })?;
         let count = |key: &str| minimised[key].as_array().map_or(0, Vec::len);
         let (kept, removable) = (count("fences"), count("removable"));
         let actual = format!("{kept} of {}", kept + removable);
@@ -136,17 +129,12 @@ fn repaired_text_compiles(case: &Case, folder: &Path) -> Result<(), String> {
     if file.is_dir() || case.instance.statements.robustness == 0 {
         return Ok(());
     }
-    for how in ["standard", "mfence"] {
+    let mut opened = Opened::of(case, Lifetimes::Ignored)?;
+    for (how, fence_text) in [("standard", FenceText::SEQ_CST), ("mfence", FenceText::MFENCE)] {
         let name = file.file_name().expect("a file").to_string_lossy();
         let repaired = folder.join(format!("{how}-{name}"));
-        let mut arguments = vec!["fence".to_owned()];
-        arguments.extend(case.arguments());
-        arguments.extend(["--fence-text", how, "--write"].map(str::to_owned));
-        arguments.push(repaired.display().to_string());
-        let output = fencewright(&arguments);
-        if output.status.code() != Some(0) {
-            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-        }
+        std::fs::write(&repaired, opened.repaired(fence_text)?)
+            .map_err(|error| error.to_string())?;
         let is_rust = file.extension().is_some_and(|extension| extension == "rs");
         let compilers: &[&[&str]] = if is_rust {
             &[&["rustc", "--edition", "2021", "--emit", "metadata", "--out-dir"]]

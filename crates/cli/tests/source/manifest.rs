@@ -121,18 +121,6 @@ pub(crate) struct Case {
     pub(crate) instance: Instance,
 }
 
-impl Case {
-    /// How it is given on the command line.
-    pub(crate) fn arguments(&self) -> Vec<String> {
-        let mut arguments: Vec<String> =
-            self.files.iter().map(|file| file.display().to_string()).collect();
-        for thread in &self.instance.threads {
-            arguments.extend(["--thread".to_owned(), thread.clone()]);
-        }
-        arguments
-    }
-}
-
 fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")
 }
