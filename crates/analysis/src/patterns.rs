@@ -162,11 +162,25 @@ pub(crate) fn search(
     watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
     condition: impl Fn(&Sc<'_>, &View<'_, Sc<'_>>) -> bool + Sync,
 ) -> Result<(Searched, Statistics), Parameterised> {
+    let all_orders = Options {
+        reductions: Reductions { partial_order: false, ..options.reductions },
+        ..*options
+    };
+    search_for_races(program, (&all_orders, runs), watch, condition)
+}
+
+/// The same for conditions on the next steps of two threads that are in conflict, which persistent sets keep
+/// ([`crate::race`]).
+pub(crate) fn search_for_races(
+    program: &Program,
+    (options, runs): (&Options, usize),
+    watch: &mut impl FnMut(&Progress) -> ControlFlow<()>,
+    condition: impl Fn(&Sc<'_>, &View<'_, Sc<'_>>) -> bool + Sync,
+) -> Result<(Searched, Statistics), Parameterised> {
     let started = Instant::now();
     let mut statistics = Statistics::default();
     let sc = Sc::new(program, look(options, Some(Box::new(condition))))?;
-    let reductions =
-        Reductions { locked_sections: false, partial_order: false, ..options.reductions };
+    let reductions = Reductions { locked_sections: false, ..options.reductions };
     let automata_options = automata::Options { runs, ..options.of_automata(reductions, false) };
     let (answer, did) = sc.search(&automata_options, watch);
     statistics.add(&did, started.elapsed(), options.searched_by(&did));

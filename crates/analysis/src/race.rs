@@ -10,6 +10,21 @@
 //! *Reductions.* Whether two threads race in a state depends on their next accesses and on the cells
 //! these are of, and local steps of others change neither; so local steps are taken eagerly and dead
 //! registers forgotten. Sections are not run through, since states inside them count.
+//!
+//! *Persistent sets* ([`automata`]) keep all races although no state with a race is visible to them. From a
+//! state that is explored, let `w` be a shortest run to a state in which `t` and `u` race by their steps `a`
+//! and `b`, and let the set of threads `T` be explored first.
+//!
+//! - If a thread of `T` moves in `w`, the first such step is possible at once and independent of what comes
+//!   before it in `w`. It is explored, and a shorter run to the race is left.
+//! - Otherwise, if neither `t` nor `u` is in `T`, any step of `T` is independent of `w`, `a` and `b`: after
+//!   it the same `w` leads to the race. That cannot go on for ever, since nobody is left for later for ever.
+//! - Otherwise say `t` is in `T`. It does not move in `w`, so `a` is one of the next steps of `T`; what `b`
+//!   touches is in conflict with it, and `u` may touch it, so `u` is in `T`, too. Neither moves in `w`, and `w`
+//!   does not write what they are about to touch: they race here already.
+//!
+//! That holds for each pair of steps, whoever holds the memory lock: sets are closed under what threads may
+//! touch, not under what they can do.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -20,7 +35,7 @@ use program::index::Idx;
 use program::{EdgeId, Instruction, Order, Parameterised, Program, TemplateId, ThreadId, Value};
 use semantics::{Choice, Control};
 
-use crate::patterns::{Searched, search};
+use crate::patterns::{Searched, search_for_races};
 use crate::rules::{CellContext, Effect, Registers};
 use crate::sc::{Cell, Sc, StateView};
 use crate::verdict::Options;
@@ -111,7 +126,7 @@ pub fn plain_races(
         }
         false
     };
-    let (searched, _) = search(program, (options, 1), &mut watch, note)?;
+    let (searched, _) = search_for_races(program, (options, 1), &mut watch, note)?;
     let is_complete = match searched {
         Searched::Exhausted(_) => true,
         Searched::Found(_) | Searched::Undecided(_) => false,

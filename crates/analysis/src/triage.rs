@@ -11,14 +11,16 @@
 
 use std::ops::ControlFlow;
 
+use automata::View;
 use explore::Progress;
 use program::{Parameterised, Program};
 
 use crate::evidence::{Evidence, lost, race_after};
-use crate::patterns::{Searched, search};
+use crate::patterns::{Searched, search, search_for_races};
 use crate::proof::Proof;
 use crate::race::undefined_race;
 use crate::reach::{Query, not_searched, reach};
+use crate::sc::Sc;
 use crate::tso_only::{Seen, new_ends, with_fewest_delays};
 use crate::under_tso::reach_with_buffers;
 use crate::verdict::{Options, Statistics, Verdict};
@@ -33,13 +35,20 @@ pub fn plain_race(
     if let Some(reason) = not_searched(program) {
         return Ok((Verdict::Undecided(reason), Statistics::default()));
     }
-    let (searched, statistics) =
-        search(program, (options, 1), &mut watch, |sc, state| undefined_race(sc, state).is_some())?;
+    let races = |sc: &Sc<'_>, state: &View<'_, Sc<'_>>| undefined_race(sc, state).is_some();
+    let (searched, mut statistics) = search_for_races(program, (options, 1), &mut watch, races)?;
     let verdict = match searched {
         Searched::Exhausted(proof) => Verdict::Holds(proof),
         Searched::Undecided(reason) => Verdict::Undecided(reason),
-        Searched::Found(runs) => {
-            let run = runs.first().unwrap_or_else(|| lost());
+        Searched::Found(found) => {
+            // A shorter run may lead there by another order of steps.
+            let (shortest, did) = search(program, (options, 1), &mut watch, races)?;
+            statistics.include(&did);
+            let found = match shortest {
+                Searched::Found(shortest) => shortest,
+                Searched::Exhausted(_) | Searched::Undecided(_) => found,
+            };
+            let run = found.first().unwrap_or_else(|| lost());
             Verdict::Violated(race_after(program, options, run, undefined_race)?)
         }
     };

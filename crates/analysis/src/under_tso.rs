@@ -5,12 +5,14 @@
 //! 1. *SC.* What SC reaches TSO reaches ([`crate::reach::known_under_tso`]), so a violation under SC
 //!    is one, and what is not known under SC is not known under TSO. (Deadlocks with the memory lock are looked at
 //!    again.)
-//! 2. *Implication.* Where a criterion implies that TSO has the plain states of SC
+//! 2. *A glance at buffers.* A few states with buffers are explored: where a store that waits does harm, it
+//!    often does so soon, and asking how TSO differs from SC would take longer.
+//! 3. *Implication.* Where a criterion implies that TSO has the plain states of SC
 //!    ([`same_states_as_sc`]), what SC does not reach TSO does not either, however long buffers become; but for
 //!    deadlocks where a locked section may never be left ([`crate::kept_locks`]).
-//! 3. *Buffers.* All states are explored with their buffers ([`reach_with_buffers`]), which is exact where
+//! 4. *Buffers.* All states are explored with their buffers ([`reach_with_buffers`]), which is exact where
 //!    buffers stay short.
-//! 4. *Load buffers.* Where a buffer can grow for ever, and data is finite, [`crate::duality`] decides.
+//! 5. *Load buffers.* Where a buffer can grow for ever, and data is finite, [`crate::duality`] decides.
 //!
 //! Beyond that the answer is *undecided* ([`crate::Reason::BufferGrows`]). Goals and final
 //! states are asked of states with empty buffers, as [`crate::reach::known_under_tso`] says. In a deadlock
@@ -28,12 +30,14 @@ use crate::buffers::{Condition, Goal};
 use crate::duality::{Answered, Looking, Reached, Targets, any_length};
 use crate::execution::{BUG, Execution, RunBuilder};
 use crate::kept_locks::lock_may_be_kept;
-use crate::portfolio::same_states_as_sc;
+use crate::portfolio::{has_pivots, same_states_as_sc};
 use crate::reach::{
     Query, Report, Wanted, ending, known_under_tso, reach, too_many_choices, watched,
 };
 use crate::verdict::{Options, Reason, Statistics, Verdict, Watch};
 
+/// So many states with buffers are glanced at.
+const GLANCE_STATES: u64 = 1 << 11;
 /// So many states with longer buffers are looked at before load buffers are.
 const PROBE_STATES: u64 = 1 << 15;
 
@@ -64,6 +68,14 @@ pub(crate) fn reach_under_tso(
     let verdict = known_under_tso(program, verdict);
     if !matches!(verdict, Verdict::Undecided(Reason::OnlyUnderSc)) {
         return Ok((Report { verdict, statistics }, all));
+    }
+    if has_pivots(program) {
+        let (found, did) = glance(program, query, options, watch)?;
+        all.include(&did);
+        if let Some(run) = found {
+            let verdict = Verdict::Violated(shown(program, query, run));
+            return Ok((Report { verdict, statistics: did }, all));
+        }
     }
     if !(query.deadlocks && lock_may_be_kept(program)) {
         let (implied, did) = same_states_as_sc(program, options, watch)?;
@@ -156,6 +168,24 @@ fn backward(
     }
     statistics.include(&did);
     Ok((verdict, statistics))
+}
+
+/// A run to what the query looks for that is found among few states with buffers.
+fn glance(
+    program: &Program,
+    query: &Query,
+    options: &Options,
+    watch: &mut Watch<'_>,
+) -> Result<(Option<Reached>, Statistics), Parameterised> {
+    let mut few = *options;
+    let states = options.limits.states.unwrap_or(GLANCE_STATES);
+    few.limits.states = Some(states.min(GLANCE_STATES));
+    let (explored, did) = forward(program, query, &few, (GLANCE_STATES, watch))?;
+    let found = match explored {
+        Verdict::Violated(run) => Some(run),
+        Verdict::Holds(_) | Verdict::Undecided(_) => None,
+    };
+    Ok((found, did))
 }
 
 /// All states with their buffers, and so many with longer ones where one grows.

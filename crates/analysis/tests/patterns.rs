@@ -6,9 +6,11 @@ mod decided;
 use std::ops::ControlFlow;
 
 use analysis::robustness::per_attack;
-use analysis::{Criterion, Options, Progress, Query, check, reach_under};
+use analysis::{Criterion, Options, Progress, Query, Reductions, check, plain_races, reach_under};
 use decided::decided;
 use frontend::{Language, Settings, load};
+use oracle::generate::random::{Shape, random_programs};
+use oracle::has_data_race;
 use program::{Program, Sources};
 use semantics::Model;
 
@@ -169,5 +171,33 @@ fn each_attack_is_asked_about_by_itself() {
             .collect();
         assert_eq!((found, table.undecided), (feasible, 0), "{text}");
         assert!(table.attacks >= attacks, "{text}");
+    }
+}
+
+/// Persistent sets lose no race: the same pairs of accesses race as in all states of SC, and where all accesses
+/// are plain some pair races if the oracle finds a race.
+#[test]
+fn races_are_the_same_in_fewer_states() {
+    let all = Options::default();
+    let reductions = Reductions { partial_order: false, ..all.reductions };
+    let every_order = Options { reductions, ..all };
+    for (seed, shape, least) in
+        [(51, Shape::LOOP_FREE, 120), (52, Shape::COUNTED, 60), (53, Shape::KEPT_OUT, 80)]
+    {
+        let mut racing = 0;
+        for program in random_programs(seed, shape).take(200) {
+            let [fewer, every] = [&all, &every_order].map(|options| {
+                let races = plain_races(&program, options, nobody);
+                races.expect("a definite program")
+            });
+            assert_eq!(fewer, every, "{}", frontend::fw::print(&program));
+            if let Ok(races) = has_data_race(&program, &oracle::Limits::default())
+                && !shape.typed
+            {
+                assert_eq!(!every.pairs.is_empty(), races, "{}", frontend::fw::print(&program));
+            }
+            racing += usize::from(every.is_complete && !every.pairs.is_empty());
+        }
+        assert!(racing >= least, "only {racing} programs race");
     }
 }
