@@ -2,8 +2,10 @@
 //! to shared memory, the control flow between these events.
 //!
 //! A place in source belongs to the last events of its statement: to those from which control leaves it. An
-//! edge back to where the control flow has been leaves the statement, too.
+//! edge back to where the control flow has been leaves the statement, too. Where a macro hides other ways out of a
+//! statement, its place is where control comes out normally, and belongs to no event.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use events::{
@@ -11,11 +13,12 @@ use events::{
     LocationSet, MemoryId, Node, NodeId, Place, PlaceId, Side, ThreadClass,
 };
 use linkage::effects::Clause;
-use linkage::{Item, Positions};
+use linkage::leaving::{At, Leaving};
+use linkage::{Item, Position, Positions, left_unseen};
 use llvm::MetadataId;
 use program::index::Idx;
 use program::{IndexVec, Order, SourceId, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::access::{Happening, RawAccess};
 use crate::bits::Bits;
@@ -37,12 +40,21 @@ pub(crate) struct Builder<'a, 'l, 'm, 't> {
     pub(crate) locations: &'a mut Locations,
     pub(crate) alone: &'a [Vec<Vec<bool>>],
     pub(crate) positions: Positions<'t>,
-    standings: FxHashMap<(u32, MetadataId), Standing>,
+    standings: FxHashMap<(u32, MetadataId), (Position, Option<PlaceId>)>,
     places: FxHashMap<(SourceId, u32), PlaceId>,
     dependencies: FxHashMap<Item, Rc<Dependencies>>,
+    unseen: FxHashMap<Item, Rc<Unseen>>,
     lock_locations: Vec<Option<MemoryId>>,
     functions: Vec<Option<FunctionId>>,
     graph: Graph,
+}
+
+/// The statements of a function that control leaves in ways that the text does not show.
+#[derive(Default)]
+struct Unseen {
+    places: FxHashSet<PlaceId>,
+    /// Where control comes out normally.
+    ends: BTreeMap<At, Vec<PlaceId>>,
 }
 
 /// A node before it has its number.
@@ -82,6 +94,7 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
             standings: FxHashMap::default(),
             places: FxHashMap::default(),
             dependencies: FxHashMap::default(),
+            unseen: FxHashMap::default(),
             lock_locations,
             functions: Vec::new(),
             graph: Graph::default(),
@@ -168,6 +181,7 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
         let codes = self.codes;
         let code = &codes[instance as usize];
         let held = self.locks.held_in_blocks(self.pointers, instance, code);
+        let unseen = self.unseen(item, code);
         let mut drafts: Vec<Draft> = Vec::new();
         // The entry and the exit, then what happens.
         drafts.push(draft(Action::Skip, 0));
@@ -185,18 +199,24 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
             let Some(mut at) = starts[*block as usize] else { continue };
             let mut goes_on = true;
             let instructions = &function.blocks[*block as usize].instructions;
+            let mut ends = unseen.ends.range((*block, 0)..=(*block, u32::MAX)).peekable();
             for (number, (index, alternatives)) in code.blocks[*block as usize].iter().enumerate() {
                 let instruction = &instructions[*index as usize];
                 let is_alone = self.alone[instance as usize][*block as usize][number];
                 let held = held.get(block).map(|states| &states[number]);
-                let standing = self.standing(item.module, instruction.location);
+                let number_of_block = code.flow.number[*block as usize];
+                while let Some((_, places)) = ends.next_if(|(end, _)| end.1 <= *index) {
+                    at = self.leave(&mut drafts, at, places, number_of_block);
+                }
+                let (span, place) = self.standing(item.module, instruction.location);
+                let standing = (span, place.filter(|place| !unseen.places.contains(place)));
                 let is_locking = alternatives
                     .iter()
                     .flatten()
                     .any(|one| matches!(one, Happening::Locks(_) | Happening::Unlocks(_)));
                 let context = Context {
                     place: (*block, *index),
-                    number: code.flow.number[*block as usize],
+                    number: number_of_block,
                     is_alone,
                     held: if is_locking { Vec::new() } else { self.held(held) },
                     standing,
@@ -230,6 +250,9 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
             }
             if !goes_on {
                 continue;
+            }
+            for (_, places) in ends {
+                at = self.leave(&mut drafts, at, places, code.flow.number[*block as usize]);
             }
             for target in &code.flow.successors[*block as usize] {
                 if let Some(target) = starts[*target as usize] {
@@ -306,21 +329,63 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
 
     fn standing(&mut self, module: u32, location: Option<MetadataId>) -> Standing {
         let Some(location) = location else { return (Span::NONE, None) };
+        let (position, place) = self.position(module, location);
+        (position.span, place)
+    }
+
+    fn position(&mut self, module: u32, location: MetadataId) -> (Position, Option<PlaceId>) {
         if let Some(known) = self.standings.get(&(module, location)) {
             return *known;
         }
         let whole = self.pointers.linked.module(module);
-        let standing = match whole.metadata.position(location) {
-            Some(found) if found.line > 0 => {
-                let position = self.positions.of(whole, Some(location));
-                let place = position.and_then(|position| position.place);
-                let span = position.map_or(Span::NONE, |position| position.span);
-                (span, place.map(|place| self.place(&place)))
-            }
-            Some(_) | None => (Span::NONE, None),
-        };
+        let position = self.positions.of(whole, Some(location)).unwrap_or(Position::NOWHERE);
+        let standing = (position, position.place.map(|place| self.place(&place)));
         self.standings.insert((module, location), standing);
         standing
+    }
+
+    /// The statements of a function with ways out that the text does not show.
+    fn unseen(&mut self, item: Item, code: &Code) -> Rc<Unseen> {
+        if let Some(known) = self.unseen.get(&item) {
+            return known.clone();
+        }
+        let function = self.pointers.function(item);
+        let found = left_unseen(function, |(block, index)| {
+            let instruction = &function.blocks[block as usize].instructions[index as usize];
+            Some(self.position(item.module, instruction.location?).0)
+        });
+        let mut unseen = Unseen::default();
+        for (place, Leaving { normally, from, .. }) in found {
+            let place = self.place(&place);
+            unseen.places.insert(place);
+            let before = &code.flow.predecessors[normally.0 as usize];
+            // What comes from elsewhere passes no fence there.
+            if normally.1 > 0 || before.iter().all(|block| from.contains(block)) {
+                unseen.ends.entry(normally).or_default().push(place);
+            }
+        }
+        let unseen = Rc::new(unseen);
+        self.unseen.insert(item, unseen.clone());
+        unseen
+    }
+
+    /// Adds the places of statements that are left here.
+    fn leave(
+        &self,
+        drafts: &mut Vec<Draft>,
+        mut at: usize,
+        places: &[PlaceId],
+        block: u32,
+    ) -> usize {
+        for place in places {
+            let mut left = draft(Action::Skip, block);
+            (left.node.place, left.node.span) = (Some(*place), self.graph.places[*place].span);
+            drafts.push(left);
+            let next = drafts.len() - 1;
+            connect(drafts, at, next);
+            at = next;
+        }
+        at
     }
 
     fn place(&mut self, place: &linkage::Place) -> PlaceId {

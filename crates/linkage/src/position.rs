@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use llvm::{MetadataId, Module};
-use patch::Syntax;
+use patch::{PlaceKind, Syntax};
 use program::{InsertionPoint, SourceId, Sources, Span};
 
 /// A statement (or condition, or returned expression) after which a fence can be put.
@@ -13,6 +13,8 @@ pub struct Place {
     pub point: InsertionPoint,
     /// The statement.
     pub span: Span,
+    /// Whether it decides where control goes on: a condition.
+    pub decides: bool,
 }
 
 /// Where an instruction stands.
@@ -82,6 +84,17 @@ impl<'t> Positions<'t> {
                 offset: u32::try_from(place.point).expect("sources are smaller than 4 GiB"),
             },
             span: Span::new(file.source, place.range),
+            decides: match place.kind {
+                PlaceKind::Condition | PlaceKind::SwitchValue | PlaceKind::Scrutinee => true,
+                PlaceKind::Statement
+                | PlaceKind::SoleBody
+                | PlaceKind::ForDeclaration
+                | PlaceKind::ForStep
+                | PlaceKind::ReturnValue
+                | PlaceKind::VoidReturn
+                | PlaceKind::TailExpression
+                | PlaceKind::BodyExpression => false,
+            },
         });
         Some(Position { span, place })
     }

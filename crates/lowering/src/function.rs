@@ -10,8 +10,8 @@ use program::Span;
 use crate::library;
 use crate::thread::may_be_read_unwritten;
 use crate::uses::{for_each_incoming, for_each_use, phi_uses, successors};
-use linkage::{Item, Linked};
-use linkage::{Place, Position, Positions};
+use linkage::leaving::At;
+use linkage::{Item, Linked, Place, Position, Positions, left_unseen};
 
 /// Whether a block ends with a jump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub(crate) struct FunctionInfo {
     jumps: Vec<Jump>,
     /// The statements in which something happens that other threads may notice.
     noticed: BTreeSet<Place>,
+    /// Where control comes out of statements and does not pass a fence behind them.
+    unseen: BTreeSet<(Place, At)>,
     /// Source names of locals that stand for variables.
     pub(crate) variables: BTreeMap<LocalId, String>,
 }
@@ -72,6 +74,7 @@ impl FunctionInfo {
                 &linked.module(item.module).types,
             ),
             noticed: BTreeSet::new(),
+            unseen: BTreeSet::new(),
             is_of_language: library::is_of_language(linked.name(item)),
             has_text: positions.iter().flatten().any(|one| one.span.source.is_some()),
             positions,
@@ -86,7 +89,16 @@ impl FunctionInfo {
                 }
             }
         }
+        let position = |(block, index): At| Some(info.position(BlockId(block), index as usize));
+        for (place, leaving) in left_unseen(function, position) {
+            info.unseen.extend(leaving.otherwise.into_iter().map(|at| (place, at)));
+        }
         info
+    }
+
+    /// Whether control, where it comes to an instruction, has left a statement past a fence behind it.
+    pub(crate) fn is_passed(&self, left: Place, block: BlockId, index: u32) -> bool {
+        !self.unseen.contains(&(left, (block.0, index)))
     }
 
     /// Whether any of its text is the author's.

@@ -618,7 +618,22 @@ impl<'m> Walk<'_, 'm, '_> {
     /// Notes which statement is under way; where one is left, a fence could stand.
     fn come_to(&mut self, cursor: &mut Cursor, info: &FunctionInfo) {
         let frame = &cursor.known.frame;
-        let place = info.place(frame.place, frame.block, frame.index as usize);
+        let (block, index) = (frame.block, frame.index);
+        self.arrive_at(cursor, info, (block, index));
+    }
+
+    /// Notes which statement is under way at an instruction.
+    fn arrive_at(
+        &mut self,
+        cursor: &mut Cursor,
+        info: &FunctionInfo,
+        (block, index): (BlockId, u32),
+    ) {
+        let left = cursor.known.frame.place;
+        let place = info.place(left, block, index as usize);
+        if left.is_some_and(|left| !info.is_passed(left, block, index)) {
+            cursor.known.frame.place = place;
+        }
         self.enter_place(cursor, place);
     }
 
@@ -627,7 +642,7 @@ impl<'m> Walk<'_, 'm, '_> {
         if left == place {
             return;
         }
-        if let Some(Place { point, span }) = left {
+        if let Some(Place { point, span, .. }) = left {
             self.emit_with(cursor, Instruction::Skip, span, Ok(point));
         }
         cursor.known.frame.place = place;
@@ -637,7 +652,7 @@ impl<'m> Walk<'_, 'm, '_> {
     pub(crate) fn jump(&mut self, cursor: &mut Cursor, info: &FunctionInfo, target: BlockId) {
         let from = cursor.known.frame.block;
         let function = self.function(cursor.known.frame.function);
-        self.enter_place(cursor, info.place(cursor.known.frame.place, target, 0));
+        self.arrive_at(cursor, info, (target, 0));
         self.take_phis(cursor, function, from, target);
         let frame = &mut cursor.known.frame;
         frame.locals.retain(|local, _| {

@@ -4,7 +4,8 @@ use cycles::answer::Repair;
 use cycles::{Arch, NoFence};
 use program::FenceKind;
 use workspace::{
-    Check, Conclusion, Cycles, CyclesAnswer, InMemory, Inputs, SourceOptions, Verdict, Workspace,
+    Check, Conclusion, Cycles, CyclesAnswer, Fence, InMemory, Inputs, SourceOptions, Verdict,
+    Workspace,
 };
 
 const SB: &str = "\
@@ -119,6 +120,74 @@ int main(void) {
     assert_eq!(kinds, [FenceKind::Lightweight, FenceKind::Full, FenceKind::Full]);
     // In one condition no fence can come between the two.
     assert!(repair.left.iter().all(|left| left.why == NoFence::NoPlace));
+}
+
+/// Store buffering in which the first thread leaves the statement that stores in a way that a macro hides, and loads
+/// elsewhere then: `DEFINITION` is how, `BODY` what it does.
+const HIDDEN: &str = "#include <pthread.h>
+DEFINITION
+int x, y, stop, a, b, c;
+static void body(void) { BODY }
+static void *first(void *p) { body(); return 0; }
+static void *second(void *p) { y = 1; __sync_synchronize(); c = x; return 0; }
+static void *third(void *p) { stop = 1; return 0; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, first, 0);
+    pthread_create(&t, 0, second, 0);
+    pthread_create(&t, 0, third, 0);
+    return 0;
+}
+";
+
+/// A way out of a statement that a macro hides does not pass the fence behind it. Both methods read the repaired
+/// text again: a fence that is not where it is said to be would be an error.
+#[test]
+fn what_a_macro_leaves_by_a_hidden_jump_passes_no_fence() {
+    // Each with the text before each fence.
+    let all = [
+        (
+            "#define SET do { x = 1; if (stop) return; } while (0)",
+            "SET; a = y; } static void *other(void *p) { body(); b = y; return 0;",
+            vec!["SET;", "body();"],
+        ),
+        (
+            "#define SET x = 1; if (stop) break",
+            "for (int i = 0; i < 2; i++) { SET; a = y; } b = y;",
+            vec!["SET;"],
+        ),
+        ("#define SET x = 1; if (stop) goto end", "SET; a = y; end: b = y;", vec!["SET;"]),
+        // The last statement: control comes to the end of the function either way.
+        (
+            "#define SET do { x = 1; if (stop) return; } while (0)",
+            "a = 0; SET; } static void *other(void *p) { body(); b = y; return 0;",
+            vec!["body();"],
+        ),
+    ];
+    for (definition, body, behind) in all {
+        let text = HIDDEN.replace("DEFINITION", definition).replace("BODY", body);
+        let text = if body.contains("other") { text.replace("0, first", "0, other") } else { text };
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("hidden.c");
+        std::fs::write(&file, &text).expect("a file");
+        let files = vec![file.to_str().expect("a name").to_owned()];
+        let inputs = Inputs::files(files.clone());
+        let mut workspace = Workspace::default();
+        let question = Cycles::repaired(Arch::X86);
+        let found = workspace.cycles_of("hidden", &files, &inputs, &question);
+        let found = found.unwrap_or_else(|refused| panic!("{body}: {:?}", refused.errors));
+        let repair = found[0].2.repair.as_ref().expect("asked for").as_ref().expect("in time");
+        let stands = |fence: &cycles::answer::ShownFence| {
+            &text[fence.span.start as usize..fence.span.end as usize]
+        };
+        let mut fences: Vec<&str> = repair.fences.iter().map(stands).collect();
+        fences.sort_unstable();
+        assert_eq!(fences, behind, "{body}");
+        let opened = workspace.open(&inputs);
+        let Some(Ok(id)) = opened.first() else { panic!("{body}: {opened:?}") };
+        let answer = workspace.fence(*id, &Fence::default());
+        answer.unwrap_or_else(|refused| panic!("{body}: {:?}", refused.errors));
+    }
 }
 
 /// Static delays are confirmed with a run, or refuted.
