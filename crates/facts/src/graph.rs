@@ -24,10 +24,14 @@ use crate::dependencies::{AtomicCall, Dependencies};
 use crate::locations::Locations;
 use crate::locks::Locks;
 use crate::pointers::Pointers;
+use crate::subscripts::Definitions;
 use crate::threads::Threads;
 
 /// Where something stands: in source, and the statement after which a fence can be put.
 type Standing = (Span, Option<PlaceId>);
+
+/// How many subscripts the address of a load has where it is located, if that is known.
+type Loaded = Option<usize>;
 
 pub(crate) struct Builder<'a, 'l, 'm, 't> {
     pub(crate) pointers: &'a Pointers<'l, 'm>,
@@ -37,7 +41,7 @@ pub(crate) struct Builder<'a, 'l, 'm, 't> {
     pub(crate) locations: &'a mut Locations,
     pub(crate) alone: &'a [Vec<Vec<bool>>],
     pub(crate) positions: Positions<'t>,
-    standings: FxHashMap<(u32, MetadataId), Standing>,
+    standings: FxHashMap<(u32, MetadataId, Option<Loaded>), Standing>,
     places: FxHashMap<(SourceId, u32), PlaceId>,
     dependencies: FxHashMap<Item, Rc<Dependencies>>,
     lock_locations: Vec<Option<MemoryId>>,
@@ -181,6 +185,7 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
             drafts[0].node.successors.push(NodeId::new(first));
         }
         let function = self.pointers.function(item);
+        let definitions = Definitions::new(function);
         for block in &code.flow.order {
             let Some(mut at) = starts[*block as usize] else { continue };
             let mut goes_on = true;
@@ -189,7 +194,12 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
                 let instruction = &instructions[*index as usize];
                 let is_alone = self.alone[instance as usize][*block as usize][number];
                 let held = held.get(block).map(|states| &states[number]);
-                let standing = self.standing(item.module, instruction.location);
+                let loaded =
+                    matches!(instruction.operation, llvm::Operation::Load { .. }).then(|| {
+                        definitions
+                            .subscripts(self.pointers.linked.module(item.module), instruction)
+                    });
+                let standing = self.standing(item.module, instruction.location, loaded);
                 let is_locking = alternatives
                     .iter()
                     .flatten()
@@ -304,22 +314,30 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
         Some(push(drafts, from, action, context))
     }
 
-    fn standing(&mut self, module: u32, location: Option<MetadataId>) -> Standing {
+    fn standing(
+        &mut self,
+        module: u32,
+        location: Option<MetadataId>,
+        loaded: Option<Loaded>,
+    ) -> Standing {
         let Some(location) = location else { return (Span::NONE, None) };
-        if let Some(known) = self.standings.get(&(module, location)) {
+        if let Some(known) = self.standings.get(&(module, location, loaded)) {
             return *known;
         }
         let whole = self.pointers.linked.module(module);
         let standing = match whole.metadata.position(location) {
             Some(found) if found.line > 0 => {
-                let position = self.positions.of(whole, Some(location));
+                let position = match loaded {
+                    Some(subscripts) => self.positions.of_load(whole, Some(location), subscripts),
+                    None => self.positions.of(whole, Some(location)),
+                };
                 let place = position.and_then(|position| position.place);
                 let span = position.map_or(Span::NONE, |position| position.span);
                 (span, place.map(|place| self.place(&place)))
             }
             Some(_) | None => (Span::NONE, None),
         };
-        self.standings.insert((module, location), standing);
+        self.standings.insert((module, location, loaded), standing);
         standing
     }
 
