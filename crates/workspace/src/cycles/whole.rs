@@ -82,6 +82,7 @@ pub(super) fn answer(
     if has_many {
         let can_write = orders::in_sources(sources, compilation);
         left_alone = plain::refused(&graph, (sources, compilation), host, &*can_write);
+        left_alone.extend(plain::in_another_order(&graph));
     }
     loop {
         question.stages.enter(Stage::Fences);
