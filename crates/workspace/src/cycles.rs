@@ -7,6 +7,7 @@
 //! need not be closed: nothing is explored, and nothing is bounded.
 
 mod audit;
+mod audited;
 mod confirmed;
 mod lines;
 mod model;

@@ -54,6 +54,7 @@ pub(crate) fn fence(options: &Fence, output: &mut Output) -> Status {
             deadline,
             repair: !options.minimise_existing,
             audit: options.minimise_existing.then(|| options.cycles.arch.meant().to_vec()),
+            confirm: options.confirm,
             needs_text: options.write.is_some() || options.in_place || options.diff,
             positions: options.event_positions(),
             weights: if options.cost == Cost::Loops { Weights::Loops } else { Weights::Equal },
