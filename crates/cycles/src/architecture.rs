@@ -164,8 +164,8 @@ impl Arch {
         }
     }
 
-    /// Whether a control fence behind a branch on a read orders the read and later reads: `isync`, `isb`. On RISC-V and SPARC
-    /// there is no such instruction.
+    /// Whether a control fence behind a branch on a read orders the read and later reads: `isync`, `isb`. `fence.i` of
+    /// RISC-V orders no accesses to data, and SPARC has no such instruction.
     pub const fn has_control_fences(self) -> bool {
         match self {
             Self::Power | Self::ArmV7 | Self::AArch64 | Self::AArch64Lse => true,

@@ -46,7 +46,7 @@ fn dependencies_are_believed_where_they_are() {
     }
 }
 
-/// A control fence is an instruction of Power and Arm. RISC-V and SPARC have none, so nothing keeps the two loads in order.
+/// Control fences of Power and Arm order loads. That of RISC-V orders none, and SPARC has none.
 #[test]
 fn control_fences_order_loads_where_machines_have_them() {
     let program = program(
