@@ -69,12 +69,12 @@ pub(super) fn refused(
         let mut texts = Vec::new();
         for (source, rest) in &mut of_source {
             let all: Vec<TextChange> = rest.iter().copied().collect();
-            match edited_in_source(sources, compilation, None, (&all, &[]), false).as_deref() {
-                Ok([(_, edited)]) => texts.push((*source, edited.clone())),
-                Ok(_) | Err(_) => {
-                    refused.extend(all.into_iter().map(span));
-                    rest.clear();
-                }
+            let made = edited_in_source(sources, compilation, None, (&all, &[]), false);
+            if let Ok([(_, edited)]) = made.as_deref() {
+                texts.push((*source, edited.clone()));
+            } else {
+                refused.extend(all.into_iter().map(span));
+                rest.clear();
             }
         }
         if texts.is_empty() {
