@@ -168,6 +168,7 @@ pub fn compile(request: &Request) -> Result<Compiled, Failure> {
         Task::Package(package) => cargo::compile(package, request, &directory, &overrides),
         Task::Ready(module) => Ok(Outcome { modules: vec![module.clone()], ..Outcome::default() }),
     });
+    let outcomes = if overrides.is_empty() { outcomes } else { with_all_messages(outcomes) };
     let (entries, built_in) = (Vec::new(), Vec::new());
     let mut compiled = Compiled { modules: Vec::new(), notes, reused: 0, entries, built_in };
     let mut read = BTreeSet::new();
@@ -188,6 +189,27 @@ pub fn compile(request: &Request) -> Result<Compiled, Failure> {
         compiled.notes.push(note);
     }
     Ok(compiled)
+}
+
+/// The same, where the first compiler that refused a text says what others in its folder say, too: who has changed texts
+/// wants to know each place at once.
+fn with_all_messages(mut outcomes: Vec<Result<Outcome, Failure>>) -> Vec<Result<Outcome, Failure>> {
+    let mut first: Option<(usize, PathBuf, String)> = None;
+    for (at, outcome) in outcomes.iter().enumerate() {
+        if let Err(Failure::Compiler { folder, message, .. }) = outcome {
+            match &mut first {
+                None => first = Some((at, folder.clone(), message.clone())),
+                Some((_, same, all)) if same == folder => all.push_str(message),
+                Some(_) => {}
+            }
+        }
+    }
+    if let Some((at, _, all)) = first
+        && let Err(Failure::Compiler { message, .. }) = &mut outcomes[at]
+    {
+        *message = all;
+    }
+    outcomes
 }
 
 impl Outcome {

@@ -164,6 +164,15 @@ impl Arch {
         }
     }
 
+    /// Whether a control fence behind a branch on a read orders the read and later reads: `isync`, `isb`. `fence.i` of
+    /// RISC-V orders no accesses to data, and SPARC has no such instruction.
+    pub const fn has_control_fences(self) -> bool {
+        match self {
+            Self::Power | Self::ArmV7 | Self::AArch64 | Self::AArch64Lse => true,
+            Self::X86 | Self::Pso | Self::Rmo | Self::RiscV => false,
+        }
+    }
+
     /// How strongly a fence between two accesses orders them. Kinds that the architecture does not have
     /// stand for what they are compiled to.
     pub const fn by_fence(self, kind: FenceKind, first: Direction, second: Direction) -> Strength {

@@ -152,9 +152,17 @@ impl<'g> Compiler<'g> {
             for event in self.events_of_node(function, node) {
                 let direction = self.events[event].direction;
                 let counts = |kind: DependencyKind| match (kind, direction) {
-                    (DependencyKind::Address | DependencyKind::ControlFence, _)
-                    | (DependencyKind::Data | DependencyKind::Control, Direction::Write) => true,
+                    (DependencyKind::Address, _)
+                    | (
+                        DependencyKind::Data
+                        | DependencyKind::Control
+                        | DependencyKind::ControlFence,
+                        Direction::Write,
+                    ) => true,
                     (DependencyKind::Data | DependencyKind::Control, Direction::Read) => false,
+                    (DependencyKind::ControlFence, Direction::Read) => {
+                        self.arch.has_control_fences()
+                    }
                 };
                 let reads = on.iter().filter(|(_, kind)| counts(*kind)).map(|(read, _)| *read);
                 self.events[event].depends_on = reads.collect();

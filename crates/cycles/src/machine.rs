@@ -39,7 +39,7 @@ pub(crate) enum Acquire {
 }
 
 /// What of an event orders it with others of its thread.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Attributes {
     pub(crate) direction: Direction,
     pub(crate) acquire: Acquire,

@@ -233,8 +233,16 @@ fn wanted(
             }
         };
         if is_of_level {
+            // Nearly all events of a class have the same attributes.
+            let mut last: Option<(Attributes, bool)> = None;
             for event in &other.events {
-                if analysis.machine.by_orders(first, *event) < needs {
+                let attributes = analysis.machine.events[*event].attributes;
+                let is_late = match last {
+                    Some((known, is_late)) if known == attributes => is_late,
+                    Some(_) | None => analysis.machine.by_orders(first, *event) < needs,
+                };
+                last = Some((attributes, is_late));
+                if is_late {
                     wanted.insert(event.index());
                 }
             }

@@ -27,10 +27,14 @@ use crate::dependencies::{AtomicCall, Dependencies};
 use crate::locations::Locations;
 use crate::locks::Locks;
 use crate::pointers::Pointers;
+use crate::subscripts::Definitions;
 use crate::threads::Threads;
 
 /// Where something stands: in source, and the statement after which a fence can be put.
 type Standing = (Span, Option<PlaceId>);
+
+/// How many subscripts the address of a load has where it is located, if that is known.
+type Loaded = Option<usize>;
 
 pub(crate) struct Builder<'a, 'l, 'm, 't> {
     pub(crate) pointers: &'a Pointers<'l, 'm>,
@@ -40,7 +44,7 @@ pub(crate) struct Builder<'a, 'l, 'm, 't> {
     pub(crate) locations: &'a mut Locations,
     pub(crate) alone: &'a [Vec<Vec<bool>>],
     pub(crate) positions: Positions<'t>,
-    standings: FxHashMap<(u32, MetadataId), (Position, Option<PlaceId>)>,
+    standings: FxHashMap<(u32, MetadataId, Option<Loaded>), (Position, Option<PlaceId>)>,
     places: FxHashMap<(SourceId, u32), PlaceId>,
     dependencies: FxHashMap<Item, Rc<Dependencies>>,
     unseen: FxHashMap<Item, Rc<Unseen>>,
@@ -195,6 +199,7 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
             drafts[0].node.successors.push(NodeId::new(first));
         }
         let function = self.pointers.function(item);
+        let definitions = Definitions::new(function);
         for block in &code.flow.order {
             let Some(mut at) = starts[*block as usize] else { continue };
             let mut goes_on = true;
@@ -208,7 +213,12 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
                 while let Some((_, places)) = ends.next_if(|(end, _)| end.1 <= *index) {
                     at = self.leave(&mut drafts, at, places, number_of_block);
                 }
-                let (span, place) = self.standing(item.module, instruction.location);
+                let loaded =
+                    matches!(instruction.operation, llvm::Operation::Load { .. }).then(|| {
+                        definitions
+                            .subscripts(self.pointers.linked.module(item.module), instruction)
+                    });
+                let (span, place) = self.standing(item.module, instruction.location, loaded);
                 let standing = (span, place.filter(|place| !unseen.places.contains(place)));
                 let is_locking = alternatives
                     .iter()
@@ -327,20 +337,34 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
         Some(push(drafts, from, action, context))
     }
 
-    fn standing(&mut self, module: u32, location: Option<MetadataId>) -> Standing {
+    fn standing(
+        &mut self,
+        module: u32,
+        location: Option<MetadataId>,
+        loaded: Option<Loaded>,
+    ) -> Standing {
         let Some(location) = location else { return (Span::NONE, None) };
-        let (position, place) = self.position(module, location);
+        let (position, place) = self.position(module, location, loaded);
         (position.span, place)
     }
 
-    fn position(&mut self, module: u32, location: MetadataId) -> (Position, Option<PlaceId>) {
-        if let Some(known) = self.standings.get(&(module, location)) {
+    fn position(
+        &mut self,
+        module: u32,
+        location: MetadataId,
+        loaded: Option<Loaded>,
+    ) -> (Position, Option<PlaceId>) {
+        if let Some(known) = self.standings.get(&(module, location, loaded)) {
             return *known;
         }
         let whole = self.pointers.linked.module(module);
-        let position = self.positions.of(whole, Some(location)).unwrap_or(Position::NOWHERE);
+        let position = match loaded {
+            Some(subscripts) => self.positions.of_load(whole, Some(location), subscripts),
+            None => self.positions.of(whole, Some(location)),
+        };
+        let position = position.unwrap_or(Position::NOWHERE);
         let standing = (position, position.place.map(|place| self.place(&place)));
-        self.standings.insert((module, location), standing);
+        self.standings.insert((module, location, loaded), standing);
         standing
     }
 
@@ -352,7 +376,7 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
         let function = self.pointers.function(item);
         let found = left_unseen(function, |(block, index)| {
             let instruction = &function.blocks[block as usize].instructions[index as usize];
-            Some(self.position(item.module, instruction.location?).0)
+            Some(self.position(item.module, instruction.location?, None).0)
         });
         let mut unseen = Unseen::default();
         for (place, Leaving { normally, from, .. }) in found {

@@ -33,6 +33,7 @@ mod roots;
 mod shape;
 mod solver;
 mod steps;
+mod subscripts;
 mod threads;
 
 pub use crate::facts::{

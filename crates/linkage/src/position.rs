@@ -1,6 +1,7 @@
 //! Where in the source an instruction stands, and to which statement it belongs.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use llvm::{MetadataId, Module};
 use patch::{PlaceKind, Syntax};
@@ -66,6 +67,25 @@ impl<'t> Positions<'t> {
 
     /// The position that a location of a module means; nothing if it has none.
     pub fn of(&mut self, module: &Module, location: Option<MetadataId>) -> Option<Position> {
+        self.located(module, location, Syntax::expression_at)
+    }
+
+    /// The same of a load, whose address has so many subscripts where it is located, if that is known.
+    pub fn of_load(
+        &mut self,
+        module: &Module,
+        location: Option<MetadataId>,
+        subscripts: Option<usize>,
+    ) -> Option<Position> {
+        self.located(module, location, |syntax, at| syntax.loaded_at(at, subscripts))
+    }
+
+    fn located(
+        &mut self,
+        module: &Module,
+        location: Option<MetadataId>,
+        expression_at: impl Fn(&Syntax, usize) -> Range<usize>,
+    ) -> Option<Position> {
         let located = module.metadata.position(location?)?;
         if located.line == 0 {
             return None;
@@ -75,7 +95,7 @@ impl<'t> Positions<'t> {
         let Some(offset) = file.syntax.offset(located.line, located.column.max(1)) else {
             return Some(Position::NOWHERE);
         };
-        let span = Span::new(file.source, file.syntax.expression_at(offset));
+        let span = Span::new(file.source, expression_at(&file.syntax, offset));
         // A statement that can be left in another way than past its end is not offered.
         let place = file.syntax.place_at(offset).ok().filter(|place| place.exits.is_empty());
         let place = place.map(|place| Place {

@@ -53,6 +53,38 @@ pub(crate) fn in_c(leaf: Node<'_>) -> Node<'_> {
     node
 }
 
+/// The expression of C that a load reads, located at a leaf: of those that begin there, the one with so many
+/// subscripts, or with all if that is not known. clang locates the loads of `p`, of `p->f[i]` and of `p->f[i][j]` at `p`.
+pub(crate) fn loaded_in_c(leaf: Node<'_>, subscripts: Option<usize>) -> Node<'_> {
+    // A field is located at its name, and an element of it where the whole begins.
+    if let Some(field) = leaf.parent().filter(|parent| is_field(*parent, "field", leaf)) {
+        return field;
+    }
+    let called = leaf.parent().filter(|parent| is_field(*parent, "function", leaf));
+    let first = called.unwrap_or(leaf);
+    let is_name = matches!(first.kind(), "identifier" | "call_expression");
+    let (mut node, mut loaded, mut count) = (first, first, 0);
+    while let Some(parent) = node.parent().filter(|parent| is_field(*parent, "argument", node)) {
+        match parent.kind() {
+            "subscript_expression" if subscripts != Some(count) => {
+                count += 1;
+                loaded = parent;
+            }
+            "field_expression" => {}
+            _ => break,
+        }
+        node = parent;
+    }
+    let is_subscripted = first.parent().is_some_and(|parent| {
+        is_field(parent, "argument", first)
+            && matches!(parent.kind(), "subscript_expression" | "field_expression")
+    });
+    if is_name && is_subscripted && subscripts.is_none_or(|all| all == count) {
+        return loaded;
+    }
+    in_c(leaf)
+}
+
 /// The expression of Rust that an access located at a leaf belongs to.
 pub(crate) fn in_rust(leaf: Node<'_>) -> Node<'_> {
     let mut node = leaf;

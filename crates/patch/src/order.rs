@@ -151,6 +151,9 @@ pub(crate) fn reorder(syntax: &Syntax, change: Reordered) -> Result<Effect, Refu
             _ => {}
         }
     }
+    if is_broken(node) {
+        return Err(Refusal::NotAnAccess);
+    }
     match (node.kind(), syntax.language()) {
         ("call_expression", Language::C) => call(syntax, node, change),
         ("call_expression" | "field_expression" | "try_expression", Language::Rust(_)) => {
@@ -165,6 +168,17 @@ pub(crate) fn reorder(syntax: &Syntax, change: Reordered) -> Result<Effect, Refu
         ) if change.access == AccessText::Load => load(node, change),
         (_, Language::C | Language::Rust(_)) => Err(Refusal::NotAnAccess),
     }
+}
+
+/// Whether something around an expression, up to its statement, was not understood: then it may be another one than it
+/// seems.
+fn is_broken(node: Node<'_>) -> bool {
+    let is_around_statements = |around: &Node<'_>| match around.kind() {
+        "expression_statement" | "return_statement" => false,
+        "translation_unit" | "function_definition" | "source_file" | "block" => true,
+        other => other.ends_with("_statement"),
+    };
+    ancestors(node).take_while(|around| !is_around_statements(around)).any(|it| it.has_error())
 }
 
 /// The call in a chain of methods that makes an access of a kind.

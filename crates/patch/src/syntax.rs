@@ -118,6 +118,15 @@ impl Syntax {
         }
     }
 
+    /// The text that a load located there reads: in C, of several that begin there the one with so many subscripts, or
+    /// with all if that is not known.
+    pub fn loaded_at(&self, offset: usize, subscripts: Option<usize>) -> Range<usize> {
+        match (self.language, self.leaf(offset)) {
+            (Language::C, Some(leaf)) => expression::loaded_in_c(leaf, subscripts).byte_range(),
+            (Language::C | Language::Rust(_), _) => self.expression_at(offset),
+        }
+    }
+
     /// The name and the text of the function definition around a location.
     pub fn function_at(&self, offset: usize) -> Option<(&str, Range<usize>)> {
         let mut around = ancestors(self.leaf(offset)?);

@@ -1,6 +1,6 @@
 //! Accesses that get other orders: each text has the expression of one access between `‹` and `›`.
 
-use patch::{AccessOrder, AccessText, Change, Edition, Language, Refusal, Reordered, edit};
+use patch::{AccessOrder, AccessText, Change, Edition, Language, Refusal, Reordered, Syntax, edit};
 
 const C: Language = Language::C;
 const RUST: Language = Language::Rust(Edition::UpTo2021);
@@ -206,4 +206,34 @@ fn what_cannot_be_written_is_refused() {
         let found = changed(text, language, (access, false), (AccessOrder::SeqCst, None));
         assert_eq!(found, Err(expected), "{text}");
     }
+}
+
+/// clang locates the loads of a pointer and of the elements that it leads to at one place, and that of a field at its name.
+#[test]
+fn loads_are_told_apart_by_their_subscripts() {
+    let text = "int f(void) { return p->f[i][j] + q[k] + atomic_load(&r)[m]; }";
+    let syntax = Syntax::parse(text, C);
+    let cases = [
+        ("p->", Some(0), "p"),
+        ("p->", Some(1), "p->f[i]"),
+        ("p->", Some(2), "p->f[i][j]"),
+        ("p->", None, "p->f[i][j]"),
+        ("f[i]", Some(0), "p->f"),
+        ("q[", Some(0), "q"),
+        ("q[", Some(1), "q[k]"),
+        ("atomic", Some(0), "atomic_load(&r)"),
+        ("atomic", Some(1), "atomic_load(&r)[m]"),
+    ];
+    for (begin, subscripts, loaded) in cases {
+        let at = text.find(begin).expect("where it begins");
+        assert_eq!(&text[syntax.loaded_at(at, subscripts)], loaded, "{begin}, {subscripts:?}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_not_changed() {
+    let text = "void f(void) { x = ‹y› + (a b c); }";
+    let load = (AccessText::Load, false);
+    let said = changed(text, C, load, (AccessOrder::Acquire, None));
+    assert_eq!(said, Err(Refusal::NotAnAccess));
 }

@@ -16,6 +16,10 @@ pub(crate) fn reason(why: &NoAudit) -> String {
             let delays = counted(number(*delays), "delay");
             format!("as it is, the program has {delays} on {}; repair it first", arch.name())
         }
+        NoAudit::Weak { arch } => {
+            format!("as it is, an execution on {} is none of SC; repair it first", arch.name())
+        }
+        NoAudit::Open { arch, why } => format!("on {}: {why}", arch.name()),
         NoAudit::Unclear => "an order counts only together with several others".to_owned(),
         NoAudit::OutOfTime => "time is up".to_owned(),
     }
@@ -40,13 +44,14 @@ pub(crate) fn render(
     let weaker = audit.orders.iter().filter(|order| order.is_weaker()).count();
     let gone = audit.fences.iter().filter(|fence| !fence.is_needed).count();
     let mut text = format!(
-        "{file}: {what} {} on {} with {} of {} weaker and {} of {} gone (static)\n",
+        "{file}: {what} {} on {} with {} of {} weaker and {} of {} gone ({})\n",
         terminal::verdict("holds"),
         archs.join(", "),
         weaker,
         counted(number(audit.orders.len()), "order"),
         gone,
         counted(number(audit.fences.len()), "fence"),
+        if audit.executions.is_some() { "enumerated" } else { "static" },
     );
     if !audit.orders.is_empty() || !audit.fences.is_empty() {
         text.push('\n');
@@ -64,6 +69,13 @@ pub(crate) fn render(
         let place = teller.place(fence.span, &fence.function);
         let verb = if fence.is_needed { "is needed" } else { "can go" };
         let _ = writeln!(text, "  {place}: the {} fence {verb}", kind(fence.kind));
+    }
+    if let Some(executions) = audit.executions {
+        let executions = counted(executions, "candidate execution");
+        let _ = writeln!(
+            text,
+            "\n  proven: with these changes every execution is one of SC ({executions}), and nothing more can be weaker or go"
+        );
     }
     if let Some(written) = written {
         let _ = writeln!(text, "\n  {written}");

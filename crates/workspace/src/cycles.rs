@@ -7,6 +7,7 @@
 //! need not be closed: nothing is explored, and nothing is bounded.
 
 mod audit;
+mod audited;
 mod confirmed;
 mod lines;
 mod model;
@@ -65,6 +66,13 @@ pub enum Executions {
     WhereNotRepaired,
     /// Yes.
     Asked,
+}
+
+impl Executions {
+    /// What somebody wants who asks for all of them or for none.
+    pub const fn if_asked(is_asked: bool) -> Self {
+        if is_asked { Self::Asked } else { Self::Ignored }
+    }
 }
 
 /// How long executions are enumerated for a program that has no static repair: nobody has asked for them.

@@ -370,20 +370,29 @@ impl Compilation {
         Ok((graph, compiled.notes))
     }
 
-    /// Where a compiler finds errors if a file has another text; nothing if it takes it.
-    pub(crate) fn errors_in(&self, host: &dyn Host, name: &str, text: &str) -> Option<Vec<usize>> {
-        let others = [(self.stdin.file(Path::new(name)), text.to_owned())];
-        let Ok(overrides) = self.overrides(&others) else { return Some(Vec::new()) };
+    /// Where compilers find errors if files have other texts: for each of these, in its order. Nothing if they are taken.
+    pub(crate) fn errors_in(
+        &self,
+        host: &dyn Host,
+        others: &[(&str, &str)],
+    ) -> Option<Vec<Vec<usize>>> {
+        let file = |name: &str| self.stdin.file(Path::new(name));
+        let texts: Vec<(PathBuf, String)> =
+            others.iter().map(|(name, text)| (file(name), (*text).to_owned())).collect();
+        let nowhere = || Some(vec![Vec::new(); others.len()]);
+        let Ok(overrides) = self.overrides(&texts) else { return nowhere() };
         let request = Request { overrides, ..self.request.clone() };
-        match host.compile(&request) {
-            Ok(_) => None,
-            Err(compiler::Failure::Compiler { message, .. }) => {
-                let all = compiler::complaints(&message).into_iter();
-                let here = all.filter(|it| it.path.file_name() == others[0].0.file_name());
-                Some(here.map(|it| offset(text, it.line, it.column)).collect())
-            }
-            Err(_) => Some(Vec::new()),
-        }
+        let message = match host.compile(&request) {
+            Ok(_) => return None,
+            Err(compiler::Failure::Compiler { message, .. }) => message,
+            Err(_) => return nowhere(),
+        };
+        let all = compiler::complaints(&message);
+        let in_text = |(path, text): &(PathBuf, String)| {
+            let here = all.iter().filter(|it| it.path.file_name() == path.file_name());
+            here.map(|it| offset(text, it.line, it.column)).collect()
+        };
+        Some(texts.iter().map(in_text).collect())
     }
 
     /// The bytes of files with other texts.

@@ -42,6 +42,11 @@ pub(crate) struct Fence {
     #[arg(long, alias = "minimize-existing", conflicts_with_all = ["positions", "with_locked_stores", "algorithm"])]
     pub(crate) minimise_existing: bool,
 
+    /// Enumerate all executions of the closed program, with loops up to a bound, to find which orders and fences are
+    /// needed (`--minimise-existing` with `--method static`, or on machines other than x86)
+    #[arg(long, hide_short_help = true, requires = "minimise_existing")]
+    pub(crate) confirm: bool,
+
     /// Where fences can stand: after single instructions, or at labels, where all paths through the label
     /// meet
     #[arg(long, hide_short_help = true, value_enum, default_value = "after-instruction")]

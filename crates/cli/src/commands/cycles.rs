@@ -37,7 +37,7 @@ pub(crate) fn check(options: &Check, output: &mut Output) -> Status {
         inputs: &options.inputs,
         question: Question {
             deadline,
-            executions: if options.delays { Executions::Asked } else { Executions::Ignored },
+            executions: Executions::if_asked(options.delays),
             ..options.cycles.question()
         },
         format: options.format,
@@ -58,6 +58,7 @@ pub(crate) fn fence(options: &Fence, output: &mut Output) -> Status {
             deadline,
             repair: !options.minimise_existing,
             audit: options.minimise_existing.then(|| options.cycles.arch.meant().to_vec()),
+            executions: Executions::if_asked(options.confirm),
             needs_text: options.write.is_some() || options.in_place || options.diff,
             positions: options.event_positions(),
             weights: if options.cost == Cost::Loops { Weights::Loops } else { Weights::Equal },

@@ -132,6 +132,9 @@ fn contradiction(options: &Fence) -> Option<String> {
     if options.cycles.is_static() {
         return not_static(options);
     }
+    if options.confirm {
+        return Some("`--confirm` is for critical cycles; use `--method static`".to_owned());
+    }
     let several = options.inputs.may_be_several();
     let is_table = match options.format {
         ReportFormat::Text | ReportFormat::Json => true,

@@ -234,6 +234,36 @@ fn the_audit_finds_planted_orders_and_no_needed_one() {
     assert!(looked_at > 10, "{looked_at} orders were planted");
 }
 
+/// Orders that are right only because of what is read: critical cycles say nothing of them, and executions find what is too
+/// strong on every machine.
+#[test]
+fn executions_say_which_orders_are_too_strong() {
+    let file = corpus().join("audit/treiber-excess.c");
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("planted");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let written = folder.join("treiber.c");
+    let asked = |more: &[&str], file: &Path| -> Value {
+        let output = Command::new(env!("CARGO_BIN_EXE_fencewright"))
+            .args(["fence", "--minimise-existing", "--method", "static", "--arch", "all"])
+            .args(["--format", "json"])
+            .args(more)
+            .arg(file)
+            .output()
+            .expect("fencewright can be started");
+        serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+    };
+    assert_eq!(asked(&[], &file)["verdict"], "undecided");
+    let said = asked(&["--confirm", "--write", written.to_str().expect("a path")], &file);
+    assert!(said["audit"]["proven"].as_u64().is_some_and(|executions| executions > 0), "{said}");
+    let orders = said["audit"]["orders"].as_array().expect("orders");
+    let needs: Vec<&str> = orders.iter().filter_map(|order| order["needs"].as_str()).collect();
+    assert_eq!(needs, ["relaxed", "release", "acquire"], "{said}");
+    let again = asked(&["--confirm"], &written);
+    let orders = again["audit"]["orders"].as_array().expect("orders");
+    assert!(orders.iter().all(|order| order["has"] == order["needs"]), "{again}");
+}
+
 #[test]
 fn every_program_is_in_the_manifest() {
     let suite = suite();

@@ -72,6 +72,45 @@ void consumer(void) {{ {consumer} }}
     }
 }
 
+/// clang locates the loads of `p`, of `p->flags[i]` and of `p->flags[i][1]` at `p`. What is made atomic is what is shared.
+#[test]
+fn elements_are_told_from_the_pointers_that_lead_to_them() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("elements");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("element.c");
+    let elements = [
+        ("struct { int flags[4]; } s;", "s.flags[i]"),
+        ("struct { int flags[4]; } s;", "s.flags[2]"),
+        ("struct s { int flags[4]; } only, *p = &only;", "p->flags[i]"),
+        ("struct s { int flags[4]; } only, *p = &only;", "p->flags[2]"),
+        ("int all[4], *flags = all;", "flags[i]"),
+        ("int flags[4][4];", "flags[i][2]"),
+        ("int all[4], *row = all, **flags = &row;", "flags[i][i]"),
+        ("int all[4]; static struct s { int *flags[1]; } s = { { all } };", "s.flags[i][1]"),
+    ];
+    for (variables, element) in elements {
+        let text = format!(
+            "static int data, seen, i; static {variables}
+void producer(void) {{ data = 1; {element} = 1; }}
+void consumer(void) {{ if ({element}) seen = data; }}
+"
+        );
+        std::fs::write(&file, text).expect("a file");
+        let threads = ["--thread", "producer", "--thread", "consumer"];
+        let written = folder.join("ported.c");
+        let path = written.to_str().expect("a path");
+        let port = ["port", "--to", "aarch64"];
+        let said = asked(&[&port[..], &threads, &["--write", path]].concat(), &file);
+        let count = |what: &str| said["repair"][what].as_array().map_or(0, Vec::len);
+        assert_eq!((count("orders"), count("fences")), (2, 0), "{element}: {said}");
+        let ported = std::fs::read_to_string(&written).expect("a text");
+        let load = format!("__atomic_load_n(&{element}, __ATOMIC_ACQUIRE)");
+        assert!(ported.contains(&load), "{element}: {ported}");
+        let again = asked(&[&port[..], &threads].concat(), &written);
+        assert_eq!(again["verdict"], "holds", "{element}");
+    }
+}
+
 /// Any other error about the ported text is told: here its LLVM IR is none, and that of the text without atomics is.
 #[cfg(unix)]
 #[test]

@@ -45,3 +45,19 @@ fn dependencies_are_believed_where_they_are() {
         assert!(is_robust(&program, arch), "{}", arch.name());
     }
 }
+
+/// Control fences of Power and Arm order loads. That of RISC-V orders none, and SPARC has none.
+#[test]
+fn control_fences_order_loads_where_machines_have_them() {
+    let program = program(
+        "shared x, y
+thread p0 { store(x, 1, relaxed); fence; store(y, 1, relaxed) }
+thread p1 { local a, b; a = load(y, relaxed); if a == 1 { fence(control); b = load(x, relaxed) } }
+",
+    );
+    for arch in Arch::ALL {
+        let is_weak = has_weak_execution(&program, model(arch));
+        assert_eq!(is_weak, matches!(arch, Arch::Rmo | Arch::RiscV), "{}", arch.name());
+        assert_eq!(is_robust(&program, arch), !is_weak, "{}", arch.name());
+    }
+}

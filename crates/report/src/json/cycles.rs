@@ -192,6 +192,9 @@ struct Audited<'a> {
     archs: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// The candidate executions that prove it, if not critical cycles do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proven: Option<u64>,
     orders: Vec<AuditedOrder<'a>>,
     fences: Vec<AuditedFence<'a>>,
 }
@@ -432,7 +435,8 @@ impl<'a> Twin<'a> {
             Ok(audit) => audit,
             Err(reason) => {
                 let reason = Some(crate::audit_text::reason(reason));
-                return Audited { archs: vec![], reason, orders: vec![], fences: vec![] };
+                let (orders, fences) = (vec![], vec![]);
+                return Audited { archs: vec![], reason, proven: None, orders, fences };
             }
         };
         let orders = audit.orders.iter().map(|order| AuditedOrder {
@@ -450,6 +454,7 @@ impl<'a> Twin<'a> {
         Audited {
             archs: audit.archs.iter().map(|arch| arch.name()).collect(),
             reason: None,
+            proven: audit.executions,
             orders: orders.collect(),
             fences: fences.collect(),
         }

@@ -22,7 +22,7 @@ use super::orders::kind_in_text;
 use super::{Cycles, not_repaired};
 
 /// What a fence that is there costs, where something must be said: as much as a full one.
-const FENCE: u64 = 4;
+pub(super) const FENCE: u64 = 4;
 
 /// An access whose order was looked at.
 #[derive(Clone, Debug)]
@@ -62,6 +62,8 @@ pub struct Audit {
     pub orders: Vec<AuditedOrder>,
     /// The fences.
     pub fences: Vec<AuditedFence>,
+    /// The candidate executions that prove it, if not critical cycles do.
+    pub executions: Option<u64>,
 }
 
 /// Why nothing is known.
@@ -73,6 +75,18 @@ pub enum NoAudit {
         arch: Arch,
         /// How many.
         delays: usize,
+    },
+    /// It has executions that SC does not have, as it is.
+    Weak {
+        /// On this machine.
+        arch: Arch,
+    },
+    /// Not all its executions are known.
+    Open {
+        /// On this machine.
+        arch: Arch,
+        /// Why.
+        why: String,
     },
     /// What is needed is not only what is there: an order that counts together with several others.
     Unclear,
@@ -158,19 +172,19 @@ pub(super) fn audit(
         })
         .collect();
     fences.sort_by_key(|fence| fence.span);
-    Ok(Audit { archs: archs.to_vec(), orders, fences })
+    Ok(Audit { archs: archs.to_vec(), orders, fences, executions: None })
 }
 
 /// What can be weaker or go, each place in the text once.
-struct Looked<'g> {
-    orders: BTreeMap<NodeRef, (&'g events::Access, TextKind)>,
-    fences: Vec<(NodeRef, FenceKind)>,
+pub(super) struct Looked<'g> {
+    pub(super) orders: BTreeMap<NodeRef, (&'g events::Access, TextKind)>,
+    pub(super) fences: Vec<(NodeRef, FenceKind)>,
     weakest: Changed,
 }
 
 impl<'g> Looked<'g> {
     /// All that can be written, as weak as it can be: relaxed, or as these orders.
-    fn at(
+    pub(super) fn at(
         graph: &'g Graph,
         groups: &Groups,
         least: &BTreeMap<NodeRef, Order>,

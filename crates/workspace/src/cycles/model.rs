@@ -4,17 +4,19 @@ use std::collections::BTreeSet;
 
 use axiomatic::Respected;
 use cycles::answer::{Asked, Repair, ShownFence};
-use cycles::{Changed, Costs, NONE_GOES, NodeRef};
-use events::{At, PlaceId, ProgramGraph};
+use cycles::{Arch, Changed, Costs, NONE_GOES, NodeRef, Orders};
+use events::{At, Graph, PlaceId, ProgramGraph};
+use frontend::Language;
+use frontend::edit::Change as TextChange;
 use program::change::{Change, apply};
 use program::{Diagnostic, Diagnostics, Order, Program, Span};
 use web_time::Instant;
 
 use super::refined::{Reread, proven, refined};
-use super::texts::{Edges, NewTexts, nodes_of};
+use super::texts::{Edges, NewTexts, Texts, nodes_of};
 use super::{
-    Cycles, CyclesAnswer, Executions, Figures, all_changes, audit, confirmed, disagreement, graph,
-    is_expressible, must_be_repaired,
+    Audit, Cycles, CyclesAnswer, Executions, Figures, NoAudit, all_changes, audit, audited, confirmed,
+    disagreement, graph, is_expressible, must_be_repaired,
 };
 use crate::inputs::Origin;
 use crate::store::Subject;
@@ -46,7 +48,8 @@ pub(super) fn answer(
     let can_write = super::orders::in_model(loaded);
     let mut answer = CyclesAnswer::new(question, &asked, Figures::new(&loaded.sources, start));
     answer.premises = loaded.premises.clone();
-    if question.executions == Executions::Asked {
+    audited::fits(question)?;
+    if question.executions == Executions::Asked && question.audit.is_none() {
         let (program, sources) = (&loaded.program, &loaded.sources);
         let confirmed = confirmed::confirmed(program, sources, question, Respected::All);
         if answer.found.is_robust() && confirmed.weak.is_some() {
@@ -55,20 +58,9 @@ pub(super) fn answer(
         answer.confirmed = Some(confirmed);
     }
     if let Some(archs) = &question.audit {
-        let audit = audit::audit(&graph.graph, archs, question, (orders, true), &*can_write);
-        if let Ok(audit) = &audit {
-            let changes = audit.changes();
-            let new = match &changes[..] {
-                [] => None,
-                some => NewTexts::of_model((loaded, language), some, question.needs_text)?,
-            };
-            if let Some(new) = new {
-                let (changed, _) = loaded.again(subject.host, &new.texts)?;
-                let graph = self::graph(&changed, question).graph;
-                audit::must_be_robust(&graph, archs, question, (orders, true))?;
-                answer.texts = Some(new.texts);
-            }
-        }
+        let known = (&graph.graph, orders, &*can_write);
+        let (audit, texts) = audited(subject, language, (question, archs), known)?;
+        answer.texts = texts;
         answer.audit = Some(audit);
         return Ok(answer);
     }
@@ -119,6 +111,47 @@ pub(super) fn answer(
         }
     }
     Ok(answer)
+}
+
+/// Which orders and fences can be weaker, by critical cycles or by executions, and the text in which they are.
+fn audited(
+    subject: &Subject<'_, '_>,
+    language: Language,
+    (question, archs): (&Cycles, &[Arch]),
+    (graph, orders, can_write): (&Graph, Orders, &dyn Fn(TextChange) -> bool),
+) -> Result<(Result<Audit, NoAudit>, Option<Texts>), Diagnostics> {
+    let loaded = subject.loaded;
+    let mut texts = None;
+    let rereading = |changes: &[TextChange]| -> Result<Option<Program>, Diagnostics> {
+        if changes.is_empty() {
+            return Ok(Some(loaded.program.clone()));
+        }
+        let new = NewTexts::of_model((loaded, language), changes, false)?;
+        let again = new.map(|new| loaded.again(subject.host, &new.texts)).transpose()?;
+        Ok(again.map(|(program, _)| program))
+    };
+    let audit = if question.executions == Executions::Asked {
+        let how = (question, Respected::All);
+        audited::by_executions(graph, archs, how, can_write, &rereading)?
+    } else {
+        audit::audit(graph, archs, question, (orders, true), can_write)
+    };
+    if let Ok(audit) = &audit {
+        let changes = audit.changes();
+        let new = match &changes[..] {
+            [] => None,
+            some => NewTexts::of_model((loaded, language), some, question.needs_text)?,
+        };
+        if let Some(new) = new {
+            if audit.executions.is_none() {
+                let (changed, _) = loaded.again(subject.host, &new.texts)?;
+                let graph = self::graph(&changed, question).graph;
+                audit::must_be_robust(&graph, archs, question, (orders, true))?;
+            }
+            texts = Some(new.texts);
+        }
+    }
+    Ok((audit, texts))
 }
 
 /// The program with fences and orders, and which of its fences are new.

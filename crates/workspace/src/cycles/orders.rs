@@ -26,7 +26,8 @@ pub(super) type CanWrite<'a> = Box<dyn Fn(TextChange) -> bool + 'a>;
 /// Whether a change of C or Rust can be written.
 pub(super) fn in_sources<'a>(sources: &'a Sources, compilation: &'a Compilation) -> CanWrite<'a> {
     let read: RefCell<HashMap<SourceId, Syntax>> = RefCell::new(HashMap::new());
-    Box::new(move |change: TextChange| {
+    let known: RefCell<HashMap<TextChange, bool>> = RefCell::new(HashMap::new());
+    let can_write = move |change: TextChange| {
         let span = match change {
             TextChange::Order(change) => change.span,
             TextChange::RemoveFence(span) => span,
@@ -46,6 +47,15 @@ pub(super) fn in_sources<'a>(sources: &'a Sources, compilation: &'a Compilation)
             Syntax::parse(sources.text(source), language)
         });
         can_reorder(syntax, in_text(&change)).is_ok()
+    };
+    // The same is asked for each place that decisions are looked for, and searched for in a tree.
+    Box::new(move |change: TextChange| {
+        let asked = known.borrow().get(&change).copied();
+        asked.unwrap_or_else(|| {
+            let can = can_write(change);
+            known.borrow_mut().insert(change, can);
+            can
+        })
     })
 }
 

@@ -2,7 +2,7 @@
 
 use cycles::answer::Repair;
 use frontend::edit::Change as TextChange;
-use program::Sources;
+use program::{Program, Sources};
 
 use super::Cycles;
 use super::refined::Reread;
@@ -36,6 +36,21 @@ pub(super) fn program(
     let (program, now) = again.map_err(|why| NotTold::of(why, Some(repair)))?;
     let added = new.edges(&closed.program, &program, &now);
     Ok(Some(Reread { texts: new.texts, program, added }))
+}
+
+/// The closed program with changes, if they can be written.
+pub(super) fn changed(
+    changes: &[TextChange],
+    ((sources, compilation), (host, closed)): ((&Sources, &Compilation), (&dyn Host, &Loaded)),
+) -> Result<Option<Program>, NotTold> {
+    if changes.is_empty() {
+        return Ok(Some(closed.program.clone()));
+    }
+    let new = NewTexts::of_sources((sources, compilation), changes, false)?;
+    let Some(new) = new else { return Ok(None) };
+    let again = closed.again(host, &renamed(&new.texts, sources, closed));
+    let (program, _) = again.map_err(|why| NotTold::of(why, None))?;
+    Ok(Some(program))
 }
 
 /// Texts by the numbers that they have where the closed program comes from.

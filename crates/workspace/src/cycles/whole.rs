@@ -16,8 +16,8 @@ use super::refined::{Proof, proven, refined};
 use super::stage::Stage;
 use super::texts::NewTexts;
 use super::{
-    Audit, Cycles, CyclesAnswer, Figures, all_changes, asked, audit, confirmed, disagreement,
-    is_in_source, must_be_repaired, orders, plain, reread,
+    Audit, Cycles, CyclesAnswer, Figures, all_changes, asked, audit, audited, confirmed,
+    disagreement, is_in_source, must_be_repaired, orders, plain, reread,
 };
 use crate::host::Host;
 use crate::inputs::{Loaded, SourceOptions};
@@ -56,6 +56,7 @@ pub(super) fn answer(
     sources: &mut Sources,
 ) -> Result<CyclesAnswer, NotTold> {
     let start = Instant::now();
+    audited::fits(question)?;
     question.stages.enter(Stage::Facts);
     let (graph, notes) = compilation.events(host, &[], sources).map_err(Diagnostics::from)?;
     let of_build = notes.into_iter().map(|text| Note::general(NoteCode::Build, text));
@@ -69,8 +70,8 @@ pub(super) fn answer(
     let weights = question.weights(&graph);
     let mut answer = CyclesAnswer::new(question, &asked, Figures::new(sources, start));
     answer.notes = notes;
-    let closed = closed.filter(|_| !answer.found.is_robust());
-    if let Some(closed) = closed {
+    let closed = closed.filter(|_| question.audit.is_some() || !answer.found.is_robust());
+    if let Some(closed) = closed.filter(|_| question.audit.is_none()) {
         let (program, sources) = (&closed.program, &closed.sources);
         let confirmed = confirmed::confirmed(program, sources, question, Respected::IntoWrites);
         answer.confirmed = Some(confirmed);
@@ -82,6 +83,7 @@ pub(super) fn answer(
     if has_many {
         let can_write = orders::in_sources(sources, compilation);
         left_alone = plain::refused(&graph, (sources, compilation), host, &*can_write);
+        left_alone.extend(plain::in_another_order(&graph));
     }
     loop {
         question.stages.enter(Stage::Fences);
@@ -133,8 +135,17 @@ impl Known<'_, '_> {
         {
             let can_write = orders::in_sources(sources, compilation);
             if let Some(archs) = &question.audit {
-                let how = (Orders::OfLanguage, dependencies);
-                let audit = audit::audit(graph, archs, question, how, &*can_write);
+                let audit = if let Some(closed) = closed {
+                    let texts = ((sources, &*compilation), (host, closed));
+                    let rereading = |changes: &[TextChange]| reread::changed(changes, texts);
+                    let how = (question, Respected::IntoWrites);
+                    let text = reread::assumption();
+                    answer.notes.push(Note::general(NoteCode::AsWritten, text));
+                    audited::by_executions(graph, archs, how, &*can_write, &rereading)?
+                } else {
+                    let how = (Orders::OfLanguage, dependencies);
+                    audit::audit(graph, archs, question, how, &*can_write)
+                };
                 changes = audit.as_ref().ok().map(Audit::changes);
                 answer.audit = Some(audit);
             } else {
@@ -188,6 +199,10 @@ impl Known<'_, '_> {
         if let Some(changes) = changes.filter(|changes| !changes.is_empty()) {
             let made = NewTexts::of_sources((sources, compilation), &changes, question.needs_text)?;
             let Some(new) = made else { return Ok(()) };
+            if let Some(Ok(Audit { executions: Some(_), .. })) = &answer.audit {
+                answer.texts = Some(new.texts);
+                return Ok(());
+            }
             let repair = answer.repair.as_ref().and_then(|repair| repair.as_ref().ok());
             let before = Before { graph, sources, kinds, dependencies, left_alone };
             answer.proof = before.again(&new, repair, compilation, (host, closed), question)?;
