@@ -209,7 +209,7 @@ impl<'t, T: Threads> Automata<'t, T> {
     fn cell_number(&mut self, cell: T::Cell) -> u32 {
         let known = self.cells.entry(cell);
         let number = known.index();
-        let contents = known.or_insert_with(IndexSet::default);
+        let contents = known.or_default();
         if number == self.numbers.cells.len() {
             let (object, forgotten) = self.threads.forgettable(cell).unzip();
             contents.insert(self.threads.initial_content(cell));
