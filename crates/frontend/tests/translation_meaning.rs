@@ -110,7 +110,13 @@ fn by_number(program: &Program) -> Program {
                 let cell = program.memory().location(*location).address(index);
                 cell.map_or_else(|_| expr.clone(), Expr::Const)
             }
-            _ => expr.clone(),
+            Expr::Const(_)
+            | Expr::Register(_)
+            | Expr::Element(..)
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Select(_)
+            | Expr::Cast(..) => expr.clone(),
         };
         instruction.rewritten(&number, &|_, access| access)
     };

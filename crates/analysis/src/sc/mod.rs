@@ -125,6 +125,7 @@ pub(crate) struct StateCondition<'p> {
 }
 
 /// What is looked for and what is looked at.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(crate) struct Look<'p> {
     /// Whether a fault is a goal; a limit never is, it is noted.
     pub(crate) faults: bool,
