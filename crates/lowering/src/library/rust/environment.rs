@@ -57,7 +57,7 @@ impl Walk<'_, '_, '_> {
                     );
                     return Some(Flow::Over);
                 }
-                let tags = (0, if stated.is_some() { 0 } else { 1 });
+                let tags = (0, Value::from(stated.is_none()));
                 let tag = self.some_number(cursor, called, (local, 1), tags);
                 let range = stated.unwrap_or((1, MOST_PROCESSORS));
                 let count = self.some_number(cursor, called, (local, 2), range);
