@@ -67,6 +67,7 @@ pub fn reach(
     let (sc, answer) = loop {
         let look = Look {
             ownership: refuted.ownership().filter(|_| may_own),
+            forgets: may_own && refuted.forgets(),
             ..look(program, query, options.reductions.dead_registers)
         };
         let sc = Sc::new(program, look)?;

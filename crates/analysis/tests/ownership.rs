@@ -329,3 +329,62 @@ fn what_is_not_published_costs_nothing() {
         assert!(states[1][0] <= states[0][0] + 4 && states[1][1] <= states[0][1] + 4, "{states:?}");
     }
 }
+
+/// A thread puts nodes of its own into a place, each for a while, and another one looks there. What a node holds afterwards,
+/// nobody can read. If `reads`, the other thread looks into the first node nevertheless, by an address that it computes.
+fn retiring(nodes: usize, reads: bool) -> Program {
+    let mut rng = Rng::with_seed(1);
+    let mut builder = ProgramBuilder::new("retiring", Outside::Fault);
+    let access = Access::PLAIN;
+    let place = || Expr::Const(PLACES[0]);
+    for address in [PLACES[0]].into_iter().chain((0..nodes).map(|node| object(0, node))) {
+        let location = Location::scalar(format!("c{address}"), address);
+        builder.location(Location { domain: WORD, ..location });
+    }
+    let mut owner = Thread::new(0, &mut rng);
+    for node in 0..nodes {
+        let (register, own) = (owner.read, Expr::Const(object(0, node)));
+        owner.then(Instruction::Choose { register, low: 1, high: 2 });
+        let value = Expr::Register(register);
+        owner.then(Instruction::Store { address: own.clone(), value, access });
+        owner.update(place(), Update::Exchange(own));
+        owner.update(place(), Update::Exchange(Expr::Const(0)));
+    }
+    builder.template(owner.finish());
+    let mut other = Thread::new(1, &mut rng);
+    let (register, address) = (other.pointer, place());
+    other.then(Instruction::Load { register, address, access });
+    if reads {
+        let half = || Expr::Const(object(0, 0) / 2);
+        let value = Expr::binary(BinaryOp::Add, half(), half());
+        other.then(Instruction::Assign { register, value });
+    } else {
+        let is_some = Expr::binary(BinaryOp::Ge, Expr::Register(register), Expr::Const(4096));
+        other.then(Instruction::Assume(is_some));
+    }
+    let (register, address) = (other.read, Expr::Register(register));
+    other.then(Instruction::Load { register, address, access });
+    let is_small = |least| Expr::binary(BinaryOp::Lt, Expr::Register(register), Expr::Const(least));
+    other.then(Instruction::Assert(is_small(if reads { 2 } else { 3 })));
+    builder.template(other.finish());
+    builder.build().expect("a valid program")
+}
+
+/// What nobody can get to any more is forgotten, and remembered if somebody gets there after all.
+#[test]
+fn what_nobody_can_reach_any_more_is_forgotten() {
+    let query = Query { faults: true, deadlocks: true, ..Query::default() };
+    let nobody = |_: &_| ControlFlow::Continue(());
+    let asked = |nodes, reads| {
+        let program = retiring(nodes, reads);
+        reach_under(&program, &query, Model::Sc, &options(Reductions::ALL), nobody).unwrap()
+    };
+    let states = [4, 12].map(|nodes| {
+        let report = asked(nodes, false);
+        assert!(matches!(report.verdict, Verdict::Holds(_)));
+        report.statistics.states
+    });
+    // Not twice as many for each node.
+    assert!(states[1] < 6 * states[0], "{states:?}");
+    assert!(matches!(asked(3, true).verdict, Verdict::Violated(_)));
+}

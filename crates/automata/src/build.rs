@@ -194,7 +194,8 @@ impl<'t, T: Threads> Automata<'t, T> {
                 .map(|(step, is_private)| self.transition(step, is_private));
             let transitions = transitions.collect();
             self.classes[class].steps.push(steps);
-            self.numbers.classes[class].push(Node { mark, can_be_stuck, transitions });
+            let knows = self.threads.knows(class, &self.classes[class].locals[number]);
+            self.numbers.classes[class].push(Node { mark, can_be_stuck, knows, transitions });
         }
         number_of(number)
     }
@@ -208,10 +209,19 @@ impl<'t, T: Threads> Automata<'t, T> {
     fn cell_number(&mut self, cell: T::Cell) -> u32 {
         let known = self.cells.entry(cell);
         let number = known.index();
-        known.or_insert_with(|| IndexSet::from_iter([self.threads.initial_content(cell)]));
+        let contents = known.or_default();
         if number == self.numbers.cells.len() {
+            let (object, forgotten) = self.threads.forgettable(cell).unzip();
+            contents.insert(self.threads.initial_content(cell));
+            contents.extend(forgotten);
+            let leads_to = contents.iter().map(|content| self.threads.leads_to(content)).collect();
             let is_visible = self.threads.is_visible(cell);
-            self.numbers.cells.push(Cell { contents: 1, is_visible });
+            self.numbers.cells.push(Cell {
+                contents: contents.len(),
+                is_visible,
+                object,
+                leads_to,
+            });
         }
         number_of(number)
     }
@@ -219,8 +229,12 @@ impl<'t, T: Threads> Automata<'t, T> {
     /// The number of a content of a cell.
     fn content_number(&mut self, cell: u32, content: T::Content) -> u32 {
         let contents = &mut self.cells[cell as usize];
-        let (number, _) = contents.insert_full(content);
-        self.numbers.cells[cell as usize].contents = contents.len();
+        let (number, is_new) = contents.insert_full(content);
+        let known = &mut self.numbers.cells[cell as usize];
+        if is_new {
+            known.contents = contents.len();
+            known.leads_to.push(self.threads.leads_to(&contents[number]));
+        }
         number_of(number)
     }
 

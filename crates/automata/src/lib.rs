@@ -17,6 +17,8 @@
 //!   exclusive sections run through, a partial-order reduction over shared accesses
 //!   ([`persistent`]), and symmetry ([`symmetry`]).
 //!
+//! - **Forgetting** ([`forgetting`]): what cells hold that nobody is expected to read is replaced by one content.
+//!
 //! Without a reduction all states are stored, but of two orders of independent steps only one is
 //! looked up ([`diamonds`]).
 //!
@@ -26,6 +28,7 @@
 mod build;
 mod diamonds;
 mod eager;
+mod forgetting;
 mod interference;
 mod layout;
 mod numbers;
@@ -137,6 +140,8 @@ pub struct Mark {
     pub exclusive: bool,
     /// Nothing that is looked for, but the answer lists all of these that were reached.
     pub noted: bool,
+    /// What follows a state in which a thread is here is of no use to anybody, and is not explored.
+    pub void: bool,
     /// A thread here has ended: it has no step.
     pub ended: bool,
     /// A thread here may end some time,
@@ -195,6 +200,23 @@ pub trait Threads: Sized + Sync {
         _step: &Step<Self::Cell, Self::Name>,
     ) -> bool {
         false
+    }
+
+    /// The object that a cell belongs to, if what it holds may be forgotten when nobody can get there
+    /// ([`forgetting`]), and what it holds then. Of a step that reads such a content nothing may be known but that
+    /// it leads to a local state that is noted and void. There are at most 64 objects.
+    fn forgettable(&self, _cell: Self::Cell) -> Option<(u8, Self::Content)> {
+        None
+    }
+
+    /// The objects that a thread may get to from a local state on without reading a cell, as bits: a guess.
+    fn knows(&self, _class: usize, _local: &Self::Local) -> u64 {
+        0
+    }
+
+    /// The objects that whoever reads a content gets to, as bits: a guess.
+    fn leads_to(&self, _content: &Self::Content) -> u64 {
+        0
     }
 
     /// Whether a step that is not possible with these contents would be if no other thread were in an

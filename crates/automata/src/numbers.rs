@@ -35,6 +35,8 @@ pub(crate) struct Node {
     pub(crate) mark: Mark,
     /// Whether it can be that no step is possible, or the thread waits.
     pub(crate) can_be_stuck: bool,
+    /// See [`crate::Threads::knows`].
+    pub(crate) knows: u64,
     pub(crate) transitions: Vec<Transition>,
 }
 
@@ -44,7 +46,14 @@ pub(crate) struct Cell {
     pub(crate) contents: usize,
     /// Whether the condition looks at it.
     pub(crate) is_visible: bool,
+    /// The object that it belongs to ([`crate::Threads::forgettable`]); it is forgotten if it holds [`FORGOTTEN`].
+    pub(crate) object: Option<u8>,
+    /// What each content leads to ([`crate::Threads::leads_to`]).
+    pub(crate) leads_to: Vec<u64>,
 }
+
+/// The number of what a cell holds that is forgotten.
+pub(crate) const FORGOTTEN: u32 = 1;
 
 /// The address of what one step does with one combination of contents.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

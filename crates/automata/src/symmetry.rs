@@ -23,7 +23,7 @@
 use explore::State;
 
 use crate::layout::{Field, Layout};
-use crate::numbers::{Meaning, Numbers, Transition, number_of};
+use crate::numbers::{FORGOTTEN, Meaning, Numbers, Transition, number_of};
 use crate::outcomes::Contents;
 
 /// What an exchange does to one number: where it is taken, where it is put, and what it becomes if
@@ -288,6 +288,14 @@ impl Automorphism {
                 }
                 // Number 0 is what a cell holds in the beginning.
                 self.contents[*cell as usize].map(0, 0)?;
+                let objects = [*cell, *other].map(|cell| automata.cells[cell as usize].object);
+                match objects {
+                    [Some(_), Some(_)] => {
+                        self.contents[*cell as usize].map(FORGOTTEN, FORGOTTEN)?;
+                    }
+                    [None, None] => {}
+                    [Some(_), None] | [None, Some(_)] => return Err(Contradiction),
+                }
             }
         }
         for (contents, outcomes) in transition.outcomes.iter() {

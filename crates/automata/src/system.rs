@@ -10,6 +10,7 @@ use std::sync::Mutex;
 use explore::{Lookout, Origin, State, System, Unknown, Unlearnt};
 
 use crate::diamonds::Diamonds;
+use crate::forgetting::Forgetting;
 use crate::interference::{Interference, MOST_THREADS};
 use crate::layout::Layout;
 use crate::numbers::{Beginnings, Entry, LIKELY, Meaning, Numbered, number_of};
@@ -95,6 +96,9 @@ pub(crate) struct Packed<'m, const W: usize> {
     /// For each class, by local state: whether it is to be noted.
     to_be_noted: Vec<Vec<bool>>,
     has_noted: bool,
+    /// For each class, by local state: whether nothing that follows is explored.
+    is_void: Vec<Vec<bool>>,
+    has_void: bool,
     /// Whether any state can be looked for, or have something to be noted.
     looks_at_states: bool,
     noted: Mutex<BTreeSet<(usize, u32)>>,
@@ -104,6 +108,7 @@ pub(crate) struct Packed<'m, const W: usize> {
     ends: Option<Vec<Vec<Future>>>,
     looks_for_ends: bool,
     symmetry: Symmetry<W>,
+    forgetting: Forgetting<W>,
     asked: Mutex<Asked>,
 }
 
@@ -135,12 +140,15 @@ impl<'m, const W: usize> Packed<'m, W> {
             has_condition,
             to_be_noted: by_local(),
             has_noted: false,
+            is_void: by_local(),
+            has_void: false,
             looks_at_states: false,
             noted: Mutex::new(BTreeSet::new()),
             looks_for_stuck: looks_for.stuck,
             ends: asks_for_ends.then(by_local_prospects),
             looks_for_ends: looks_for.ends,
             symmetry,
+            forgetting: Forgetting::default(),
             asked: Mutex::new(Asked::default()),
         };
         if packed.is_plain() {
@@ -169,6 +177,8 @@ impl<'m, const W: usize> Packed<'m, W> {
                 self.has_goals |= node.mark.goal;
                 self.to_be_noted[class].push(node.mark.noted);
                 self.has_noted |= node.mark.noted;
+                self.is_void[class].push(node.mark.void);
+                self.has_void |= node.mark.void;
                 self.can_be_stuck[class].push(node.can_be_stuck);
                 if let Some(ends) = &mut self.ends {
                     ends[class].push(Future::of(node.mark));
@@ -180,6 +190,7 @@ impl<'m, const W: usize> Packed<'m, W> {
             || self.looks_for_stuck
             || self.has_condition
             || self.looks_for_ends;
+        self.forgetting.extend(automata, &self.layout);
         // What a thread may touch is not known to get less as long as the automata grow.
         let begins = automata.is_complete.then(|| {
             let begins = |begins: &Beginnings| {
@@ -252,6 +263,7 @@ impl<'m, const W: usize> Packed<'m, W> {
     /// The state that stands for this one and all that are symmetric to it; the exchanges of
     /// threads that lead there are put into `exchanges`.
     pub(crate) fn representative(&self, state: State<W>, exchanges: &mut Vec<usize>) -> State<W> {
+        let state = self.forgetting.without_what_is_dead(state);
         self.symmetry.representative(state, |exchange| exchanges.push(exchange))
     }
 
@@ -273,7 +285,7 @@ impl<'m, const W: usize> Packed<'m, W> {
     #[inline]
     fn is_plain(&self) -> bool {
         let Reductions { exclusive, persistent, .. } = self.reductions;
-        self.symmetry.is_none() && !(exclusive || persistent)
+        self.symmetry.is_none() && self.forgetting.is_none() && !(exclusive || persistent)
     }
 
     /// Calls `visit` with each successor, and with what [`crate::diamonds`] says of it.
@@ -312,13 +324,15 @@ impl<'m, const W: usize> Packed<'m, W> {
         state: &State<W>,
         mut visit: impl FnMut(State<W>),
     ) -> Result<(), Unknown> {
+        let forgetting = &self.forgetting;
         if self.symmetry.is_none() {
-            self.expand(state, || NoTrail, |next, _| visit(next))
+            self.expand(state, || NoTrail, |next, _| visit(forgetting.without_what_is_dead(next)))
         } else {
             self.expand(
                 state,
                 || NoTrail,
                 |next, _| {
+                    let next = forgetting.without_what_is_dead(next);
                     visit(self.symmetry.representative(next, |_| ()));
                 },
             )
@@ -420,7 +434,7 @@ impl<'m, const W: usize> Packed<'m, W> {
         trail: &mut impl Trail<W>,
     ) -> Result<State<W>, Unknown> {
         for _ in 0..LONGEST_RUN {
-            if self.is_goal(&state) {
+            if self.is_goal(&state) || self.is_void(&state) {
                 break;
             }
             self.moved(&state, moved, &mut disturbances);
@@ -435,7 +449,7 @@ impl<'m, const W: usize> Packed<'m, W> {
 
 impl<const W: usize> System<W> for Packed<'_, W> {
     fn initial(&self, number: usize) -> Option<State<W>> {
-        let state = self.beginning(number)?;
+        let state = self.forgetting.without_what_is_dead(self.beginning(number)?);
         Some(self.symmetry.representative(state, |_| ()))
     }
 
@@ -534,9 +548,21 @@ impl<const W: usize> Packed<'_, W> {
             .map(move |thread| ends[self.class_of[thread]][self.tables[thread].local(state)])
     }
 
-    /// Whether nothing that is looked for can follow: a thread never ends, and none gets to a goal.
+    /// Whether nothing is explored from a state because of where a thread is.
+    #[inline]
+    fn is_void(&self, state: &State<W>) -> bool {
+        self.has_void
+            && (0..self.tables.len())
+                .any(|thread| self.is_void[self.class_of[thread]][self.tables[thread].local(state)])
+    }
+
+    /// Whether nothing that is looked for can follow: a thread never ends, and none gets to a goal; or nothing that
+    /// is of use.
     #[inline]
     fn is_hopeless(&self, state: &State<W>) -> bool {
+        if self.is_void(state) {
+            return true;
+        }
         let Some(ends) = self.ends.as_ref().filter(|_| self.looks_for_ends) else { return false };
         !self.futures_of(ends, state).all(|future| future.has(Future::MAY_END))
             && !self.futures_of(ends, state).any(|one| one.has(Future::MAY_REACH_GOAL))

@@ -295,6 +295,137 @@ fn counters_that_are_confined_do_not_hide_anything() {
     assert!(surprised > 50 && given_up > 20 && never_surprised > 50, "{surprised} {given_up}");
 }
 
+/// Random threads whose cells are forgotten by a guess at random.
+struct Forgetful {
+    threads: Random,
+    /// For each class and local state, and for each content.
+    knows: Vec<Vec<u64>>,
+    leads_to: Vec<u64>,
+}
+
+/// What a cell holds that is forgotten, and where a thread is that has read it.
+const LOST: u32 = 1000;
+
+impl Forgetful {
+    fn new(seed: u64) -> Self {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let density = rng.u8(1..8);
+        let mut guess =
+            || (0..CELLS).fold(0, |all, cell| all | u64::from(rng.u8(..8) < density) << cell);
+        let knows = (0..3).map(|_| (0..LOCALS).map(|_| guess()).collect()).collect();
+        let leads_to = (0..4).map(|_| guess() & guess()).collect();
+        Self { threads: Random::new(seed, false), knows, leads_to }
+    }
+}
+
+impl Threads for Forgetful {
+    type Local = u32;
+    type Cell = u32;
+    type Content = u32;
+    type Name = usize;
+
+    fn classes(&self) -> Vec<usize> {
+        self.threads.classes()
+    }
+
+    fn initial(&self, thread: usize) -> u32 {
+        self.threads.initial(thread)
+    }
+
+    fn initial_content(&self, cell: u32) -> u32 {
+        self.threads.initial_content(cell)
+    }
+
+    fn steps(&self, class: usize, local: &u32) -> Vec<Step<u32, usize>> {
+        if *local == LOST { Vec::new() } else { self.threads.steps(class, local) }
+    }
+
+    fn effect(
+        &self,
+        class: usize,
+        local: &u32,
+        step: &Step<u32, usize>,
+        contents: &[&u32],
+    ) -> Effect<u32, u32> {
+        let mut met = step.cells.iter().zip(contents);
+        if met.any(|((_, mode), content)| mode.reads() && **content == LOST) {
+            return Effect::Done(LOST, contents.iter().map(|content| **content).collect());
+        }
+        self.threads.effect(class, local, step, contents)
+    }
+
+    fn forgettable(&self, cell: u32) -> Option<(u8, u32)> {
+        // The last one belongs to no object.
+        (cell + 1 < CELLS).then(|| (u8::try_from(cell).unwrap(), LOST))
+    }
+
+    fn knows(&self, class: usize, local: &u32) -> u64 {
+        if *local == LOST { 0 } else { self.knows[class][*local as usize] }
+    }
+
+    fn leads_to(&self, content: &u32) -> u64 {
+        if *content == LOST { 0 } else { self.leads_to[*content as usize] }
+    }
+
+    fn mark(&self, class: usize, local: &u32) -> Mark {
+        match *local {
+            LOST => Mark { noted: true, void: true, ..Mark::default() },
+            _ => self.threads.mark(class, local),
+        }
+    }
+
+    fn may_touch(&self, class: usize, local: &u32, touch: &mut dyn FnMut(u32, Mode)) -> bool {
+        self.threads.may_touch(class, local, touch)
+    }
+}
+
+/// Whatever is thought of who gets where: if nobody reads what was forgotten, the answer is right.
+#[test]
+fn what_is_forgotten_is_never_missed_unnoticed() {
+    let (mut right, mut refuted, mut fewer) = ([0, 0], 0, 0);
+    for seed in 0..3000 {
+        let threads = Forgetful::new(seed);
+        let (states, _) = simply(&threads.threads);
+        let is_goal = |(locals, _): &State| {
+            let mut locals = locals.iter().zip(&threads.threads.classes);
+            locals.any(|(local, class)| (*class, *local) == threads.threads.goal)
+        };
+        let expected = states.keys().any(is_goal);
+        for bits in 0..8_u8 {
+            let [local, persistent, symmetry] = [1, 2, 4].map(|bit| bits & bit != 0);
+            let reductions = Reductions { local, exclusive: true, persistent, symmetry };
+            let reductions = if bits == 0 { Reductions::NONE } else { reductions };
+            for precompile_budget in [0, 1 << 16] {
+                let options = Options {
+                    reductions,
+                    precompile_budget,
+                    probe_states: 0,
+                    ..Options::default()
+                };
+                let (answer, did) = search(&threads, &options, |_| ControlFlow::Continue(()));
+                match answer {
+                    Answer::Found(found) => {
+                        assert!(expected, "seed {seed}, {options:?}");
+                        assert!(is_run(&threads.threads, &found[0].steps), "seed {seed}");
+                        right[1] += 1;
+                    }
+                    Answer::Exhausted(noted) if noted.is_empty() => {
+                        assert!(!expected, "seed {seed}, {options:?}");
+                        right[0] += 1;
+                        fewer += u32::from(bits == 0 && did.states < states.len() as u64);
+                    }
+                    Answer::Exhausted(_) => refuted += 1,
+                    Answer::Stopped(_) | Answer::TooWide { .. } | Answer::Unsuitable { .. } => {
+                        panic!("{answer:?}")
+                    }
+                }
+            }
+        }
+    }
+    assert!(right.iter().all(|count| *count > 1000), "{right:?}");
+    assert!(refuted > 1000 && fewer > 20, "{refuted} {fewer}");
+}
+
 /// Two threads that do the same, each in local states of its own: who comes first takes a token and
 /// goes on, and the other never does.
 struct Token {

@@ -7,7 +7,7 @@ use frontend::litmus::{Target, print_for};
 use frontend::{Language, Settings, fw, load, print};
 use oracle::generate::random::{Shape, random_programs};
 use oracle::{Limits, MemoryModel, final_states};
-use program::{Diagnostics, Program, Sources, Value};
+use program::{Diagnostics, Expr, Instruction, Program, Sources, Template, Value};
 
 const LIMITS: Limits = Limits { max_states: 30_000, max_length: 200 };
 
@@ -96,6 +96,39 @@ fn trencher_means_the_same() {
 #[test]
 fn litmus_means_the_same() {
     assert!(check(Language::Litmus) > 100);
+}
+
+/// The program with the addresses of cells as numbers, as it would be if it were translated from C.
+fn by_number(program: &Program) -> Program {
+    let instruction = |instruction: &Instruction| {
+        let address = instruction.memory_access().map(|(address, _)| address);
+        let number = |expr: &Expr| match expr {
+            Expr::Element(location, index)
+                if address.is_some_and(|address| std::ptr::eq(address, expr)) =>
+            {
+                let Expr::Const(index) = **index else { return expr.clone() };
+                let cell = program.memory().location(*location).address(index);
+                cell.map_or_else(|_| expr.clone(), Expr::Const)
+            }
+            Expr::Const(_)
+            | Expr::Register(_)
+            | Expr::Element(..)
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Select(_)
+            | Expr::Cast(..) => expr.clone(),
+        };
+        instruction.rewritten(&number, &|_, access| access)
+    };
+    let template = |template: &Template| template.with_instructions(instruction);
+    program.with_templates(program.templates().iter().map(template).collect())
+}
+
+#[test]
+fn cells_that_are_accessed_by_number_are_named() {
+    let models = [MemoryModel::Sc, MemoryModel::Tso];
+    let print = |program: &Program| print(&by_number(program), Language::Litmus);
+    assert!(check_with(Language::Litmus, &models, print) > 100);
 }
 
 /// Orders become what the mapping of an architecture makes of them, so only SC is the same.

@@ -46,13 +46,14 @@ fn beside(memory: &Memory, address: Value) -> Option<String> {
         return Some("it is a null pointer, or near one".to_owned());
     }
     let before = memory.locations().iter().filter(|location| location.base < address);
-    let nearest = before.max_by_key(|location| location.last_address())?;
-    let last = nearest.last_address();
-    (last < address && address - last <= NEAR).then(|| {
-        format!(
-            "it is {} bytes after the beginning of `{}`",
-            address - last,
-            memory.cell_name(last)
-        )
-    })
+    let last = before.map(program::Location::last_address).max();
+    if let Some(last) = last.filter(|last| *last < address && address - last <= NEAR) {
+        let distance = address - last;
+        let name = memory.cell_name(last);
+        return Some(format!("it is {distance} bytes after the beginning of `{name}`"));
+    }
+    let after = memory.locations().iter().map(|location| location.base);
+    let first = after.filter(|base| *base > address).min()?;
+    (first - address <= NEAR)
+        .then(|| format!("it is {} bytes before `{}`", first - address, memory.cell_name(first)))
 }

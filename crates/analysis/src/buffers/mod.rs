@@ -673,6 +673,7 @@ impl Threads for Buffered<'_> {
             visible: of_sc.visible || is_plain && looks_at_buffers,
             exclusive: of_sc.exclusive,
             noted: of_sc.noted || local.is_beyond && !self.goal.long_buffers,
+            void: of_sc.void,
             ended: of_sc.ended && is_plain,
             may_end: may_end && !local.is_beyond,
             may_reach_goal: may_fail && !local.is_beyond,

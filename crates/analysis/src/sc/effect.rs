@@ -4,6 +4,7 @@ use automata::{Effect, LocalStep, Mode, PerCell, Step};
 use program::{Fault, Instruction, Template, Update, Value};
 use semantics::{Choice, Control};
 
+use super::forgetting::FORGETTING;
 use super::{Cell, Content, Extent, Local, Name, Reservation, Sc};
 use crate::rules::{self, CellContext, Registers};
 
@@ -148,6 +149,12 @@ impl Sc<'_> {
             let block = self.block(address);
             place(Cell::Memory(block.base)).map(|at| (at, block))
         });
+        if accessed.is_some_and(|(at, _)| step.cells[at].1.reads() && contents[at].is_forgotten) {
+            let trespassed = Some(FORGETTING);
+            let mut stopped = Local { trespassed, published: 0, ..local.clone() };
+            stopped.registers.iter_mut().for_each(|value| *value = 0);
+            return Effect::Done(stopped, contents);
+        }
         let me = self.thread_of(class).filter(|_| self.has_exclusives);
         let in_memory =
             |address| accessed.map_or(0, |(at, block)| contents[at].held(block, address));

@@ -17,6 +17,7 @@ mod access_summary;
 mod blocks;
 mod control_flow;
 mod effect;
+mod forgetting;
 mod liveness;
 mod ownership;
 mod state_view;
@@ -42,6 +43,7 @@ use crate::verdict::Reason;
 use access_summary::AccessSummary;
 pub(crate) use blocks::{Block, Covered, Extent};
 pub(crate) use control_flow::{labels_that_can_end, loads_ahead, loop_closing_edges, pivots};
+use forgetting::{FORGETTING, Forgettable};
 use liveness::Live;
 pub(crate) use liveness::LiveUntil;
 pub use liveness::dead_results;
@@ -83,6 +85,8 @@ pub(crate) struct Content {
     pub(crate) others: Vec<Value>,
     /// The reservations that stand.
     pub(crate) reserved_by: Vec<Reservation>,
+    /// Whether nobody knows any more what it holds ([`forgetting`]).
+    pub(crate) is_forgotten: bool,
 }
 
 /// A reservation that stands.
@@ -94,7 +98,7 @@ pub(crate) struct Reservation {
 
 impl Content {
     pub(crate) const fn of(value: Value) -> Self {
-        Self { value, others: Vec::new(), reserved_by: Vec::new() }
+        Self { value, others: Vec::new(), reserved_by: Vec::new(), is_forgotten: false }
     }
 
     /// With cells that threads have reserved.
@@ -121,6 +125,7 @@ pub(crate) struct StateCondition<'p> {
 }
 
 /// What is looked for and what is looked at.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(crate) struct Look<'p> {
     /// Whether a fault is a goal; a limit never is, it is noted.
     pub(crate) faults: bool,
@@ -136,6 +141,8 @@ pub(crate) struct Look<'p> {
     pub(crate) registers: Vec<(TemplateId, RegisterId, LiveUntil)>,
     /// Whether memory may have owners, but for these claims ([`ownership`]).
     pub(crate) ownership: Option<BTreeSet<Claim>>,
+    /// Whether memory that nobody can get to may be forgotten ([`forgetting`]).
+    pub(crate) forgets: bool,
 }
 
 impl Look<'_> {
@@ -150,6 +157,7 @@ impl Look<'_> {
             visible_cells: Vec::new(),
             registers: Vec::new(),
             ownership: None,
+            forgets: false,
         }
     }
 }
@@ -174,6 +182,7 @@ pub(crate) struct Sc<'p> {
     known: IndexVec<TemplateId, Known>,
     access_summary: AccessSummary<'p>,
     ownership: Option<Ownership>,
+    forgettable: Option<Forgettable>,
     has_locks: bool,
     has_exclusives: bool,
     has_accesses_across: bool,
@@ -243,6 +252,9 @@ impl<'p> Sc<'p> {
             tells_copies_apart: has_exclusives || look.tell_copies_apart,
             access_summary: AccessSummary::of(program, &threads),
             ownership: ownership.filter(|ownership| !ownership.is_empty()),
+            forgettable: (look.forgets && !has_exclusives)
+                .then(|| Forgettable::of(program, &look.visible_cells))
+                .flatten(),
             program,
             threads,
             look,
@@ -425,6 +437,18 @@ impl Threads for Sc<'_> {
         self.is_unnoticed(class, local, step.name.0, &step.cells)
     }
 
+    fn forgettable(&self, cell: Cell) -> Option<(u8, Content)> {
+        self.forgettable_content(cell, self.initial_content(cell))
+    }
+
+    fn knows(&self, class: usize, local: &Local) -> u64 {
+        self.known_objects(class, local)
+    }
+
+    fn leads_to(&self, content: &Content) -> u64 {
+        self.objects_behind(content)
+    }
+
     fn is_kept_out(
         &self,
         class: usize,
@@ -453,7 +477,12 @@ impl Threads for Sc<'_> {
     fn mark(&self, class: usize, local: &Local) -> Mark {
         let id = self.template_of(class);
         if local.trespassed.is_some() {
-            return Mark { noted: true, exclusive: local.holds_lock, ..Mark::default() };
+            return Mark {
+                noted: true,
+                void: local.trespassed == Some(FORGETTING),
+                exclusive: local.holds_lock,
+                ..Mark::default()
+            };
         }
         match local.control {
             Control::Stopped { fault, .. } => Mark {

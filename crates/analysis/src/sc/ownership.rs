@@ -41,12 +41,15 @@
 
 mod guess;
 
+pub(super) use guess::objects as extents;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use automata::{Mode, PerCell};
 use program::index::Idx;
 use program::{EdgeId, Expr, IndexVec, Instruction, TemplateId, Thread, ThreadId, Update, Value};
 
+use super::forgetting::FORGETTING;
 use super::{Cell, Local, Sc};
 
 /// A claim by number.
@@ -56,7 +59,7 @@ pub(crate) type Claim = u32;
 const APART: Value = 64;
 
 /// The addresses that programs have on x86; what is above these bits of a pointer is a tag.
-const ADDRESSES: Value = 1 << 47;
+pub(super) const ADDRESSES: Value = 1 << 47;
 
 /// An object that one thread owns until it publishes it.
 #[derive(Clone, Copy, Debug)]
@@ -128,6 +131,11 @@ impl Refuted {
     /// What the next search looks at ([`super::Look::ownership`]).
     pub(crate) fn ownership(&self) -> Option<BTreeSet<Claim>> {
         (self.times <= Self::MOST_TIMES).then(|| self.wrong.clone())
+    }
+
+    /// Whether the next search forgets memory ([`super::Look::forgets`]).
+    pub(crate) fn forgets(&self) -> bool {
+        self.times <= Self::MOST_TIMES && !self.wrong.contains(&FORGETTING)
     }
 
     /// Learns from the local states that a search has noted; whether to search again.

@@ -148,3 +148,35 @@ fn assumptions_are_read_from_files() {
     say("configured returns 0..=7\n", 1, "violated");
     say("\nconfigured returns 7..=0\n", 2, "assumptions.txt: line 2: the range `7..=0` is empty");
 }
+
+/// How many processors there are is any number of the stated ones, and never none.
+#[test]
+fn the_number_of_processors_can_be_stated() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("processors");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("processors.rs");
+    let text = "use std::sync::atomic::{AtomicUsize, Ordering};\n\
+                static SPINS: AtomicUsize = AtomicUsize::new(0);\n\
+                fn main() {\n\
+                    let processors = std::thread::available_parallelism().unwrap().get();\n\
+                    SPINS.store(100 * processors, Ordering::Relaxed);\n\
+                    let spins = SPINS.load(Ordering::Relaxed);\n\
+                    assert!(spins == 100 || spins == 200);\n\
+                }\n";
+    std::fs::write(&file, text).expect("a file");
+    let check = |assumed: &[&str], says: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_fencewright"))
+            .arg("reach")
+            .arg(&file)
+            .args(assumed.iter().flat_map(|one| ["--assume", one]))
+            .output()
+            .expect("fencewright can be started");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned()
+            + &String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(says), "{assumed:?}: {said}");
+    };
+    check(&[], "panic: `unwrap`");
+    check(&["available_parallelism returns 1..=2"], "holds");
+    check(&["available_parallelism returns 2..=3"], "violated");
+    check(&["available_parallelism returns 0..=1"], "the number of processors is not 0");
+}

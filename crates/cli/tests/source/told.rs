@@ -35,6 +35,7 @@ fn a_wild_address_is_told_by_what_it_is_near() {
         assert!(told.contains(expected), "{told}");
     };
     check("beyond.c", "p[5] = values[3];", "it is 8 bytes after the beginning of `values[3]`");
+    check("before.c", "p[-2] = values[3];", "it is 20 bytes before `values[3]`");
     check("null.c", "p = 0; *p = 1;", "it is a null pointer, or near one");
 }
 

@@ -35,6 +35,7 @@ mod lex;
 mod load_store;
 mod lower;
 mod machine;
+mod named;
 mod order;
 mod outline;
 mod parse;

@@ -22,7 +22,9 @@ use program::{
 };
 
 use super::machine::{Arch, Machine};
-use super::{aarch64, join, layout, load_store, ppc, print_labels, ranges, riscv, told, x86};
+use super::{
+    aarch64, join, layout, load_store, named, ppc, print_labels, ranges, riscv, told, x86,
+};
 
 /// An architecture for which programs can be printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,7 +89,7 @@ impl Form {
 
 /// The program as an x86 litmus test, or everything about it that cannot be expressed as one.
 pub fn print(program: &Program) -> Result<String, Diagnostics> {
-    let program = &join::joined(&told::without_cuts(program))?;
+    let program = &join::joined(&named::with_named_cells(&told::without_cuts(program)))?;
     let dialect = x86::dialect(program);
     let (arch, bits) = match dialect {
         x86::Dialect::Intel => (Arch::X86, 32),
@@ -107,7 +109,7 @@ pub fn print_for(program: &Program, target: Target) -> Result<String, Diagnostic
         let help = "Power can have either byte of a number first";
         return Err(vec![Diagnostic::new(span, message).help(help)]);
     }
-    let program = &join::joined(&told::without_cuts(program))?;
+    let program = &join::joined(&named::with_named_cells(&told::without_cuts(program)))?;
     match target {
         Target::X86 => print(program),
         Target::AArch64 => load_store::print(program, aarch64::AArch64, &aarch64::Printer::new),

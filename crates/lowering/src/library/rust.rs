@@ -24,6 +24,7 @@ use crate::function::FunctionInfo;
 use crate::thread::{Cursor, Flow, Walk};
 
 pub(crate) use callable::{Callables, nearest, referred_to};
+pub(crate) use environment::counts_processors;
 pub(crate) use linkage::names::{called_once as shim_of, shown};
 
 use linkage::names;

@@ -7,12 +7,13 @@ use program::{Expr, Instruction, Value};
 
 use crate::call::Called;
 use crate::library::readable;
+use crate::library::rust::counts_processors;
 use crate::object::ObjectId;
 use crate::outside::Kind;
 use crate::thread::{Cursor, Flow, Limit, OnReturn, Purpose, Scratch, Slot, WORD, Walk};
 use crate::value::Val;
 use linkage::named::is_meant;
-use linkage::{Effect, Summary};
+use linkage::{Effect, Returned, Summary};
 
 /// The first of the numbers by which an instruction's pointers are told apart that are given to a function
 /// without a body.
@@ -40,6 +41,14 @@ impl<'e> Summaries<'e> {
         self.stated(name).is_some_and(|summary| summary.succeeds)
     }
 
+    /// The numbers that a function returns, as a user says.
+    pub(crate) fn numbers(&mut self, name: &str) -> Option<(Value, Value)> {
+        match self.stated(name)?.returned {
+            Returned::Between(low, high) => Some((low, high)),
+            Returned::Anything | Returned::Text | Returned::Unclear => None,
+        }
+    }
+
     /// What a user says of a function.
     fn stated(&mut self, name: &str) -> Option<&'e Summary> {
         let is_meant = |one: &Summary| is_meant(&one.function, name);
@@ -54,6 +63,10 @@ impl Walk<'_, '_, '_> {
     pub(crate) fn stated(&mut self, cursor: &mut Cursor, called: &Called<'_>) -> Option<Flow> {
         // That it succeeds says nothing of what it does then.
         let summary = self.world.summaries.stated(called.name).filter(|one| !one.succeeds)?;
+        // A number may be a part of what is returned.
+        if counts_processors(&readable(called.name)) {
+            return None;
+        }
         Some(self.summarised(cursor, called, summary))
     }
 

@@ -127,7 +127,7 @@ fn offsets_written(program: &Program, ownership: &Ownership) -> Option<BTreeSet<
 }
 
 /// The first and the last address of groups of locations that lie close together.
-fn objects(program: &Program) -> Vec<(Value, Value)> {
+pub(in crate::sc) fn objects(program: &Program) -> Vec<(Value, Value)> {
     let mut extents: Vec<(Value, Value)> = program
         .memory()
         .locations()

@@ -45,12 +45,22 @@ impl Walk<'_, '_, '_> {
             return Some(flow);
         }
         match path {
-            "std::thread::functions::available_parallelism"
-            | "std::thread::available_parallelism" => {
+            path if counts_processors(path) => {
                 let local = called.result?;
-                // `Ok` with a number that is not 0, or an error.
-                let tag = self.some_number(cursor, called, (local, 1), (0, 1));
-                let count = self.some_number(cursor, called, (local, 2), (1, MOST_PROCESSORS));
+                // `Ok` with a number that is not 0, or an error; if a user says which, it is one of these.
+                let stated = self.world.summaries.numbers(called.name);
+                if stated.is_some_and(|(low, _)| low < 1) {
+                    self.error(
+                        cursor,
+                        "the number of processors is not 0",
+                        "state a range that begins with 1, or more",
+                    );
+                    return Some(Flow::Over);
+                }
+                let tags = (0, Value::from(stated.is_none()));
+                let tag = self.some_number(cursor, called, (local, 1), tags);
+                let range = stated.unwrap_or((1, MOST_PROCESSORS));
+                let count = self.some_number(cursor, called, (local, 2), range);
                 self.define(cursor, called.result, Val::Aggregate(vec![tag, count]));
                 return Some(Flow::Next);
             }
@@ -162,6 +172,14 @@ impl Walk<'_, '_, '_> {
         self.define(cursor, called.result, zero);
         Flow::Next
     }
+}
+
+/// Whether a function says how many processors there are, by its path.
+pub(crate) fn counts_processors(path: &str) -> bool {
+    matches!(
+        path,
+        "std::thread::functions::available_parallelism" | "std::thread::available_parallelism"
+    )
 }
 
 /// Functions that do nothing that matters here, and return nothing: output, scheduling.
