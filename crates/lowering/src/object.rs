@@ -102,6 +102,11 @@ impl Object {
         }
     }
 
+    /// Whether there are bytes that nobody has written at first.
+    pub(crate) fn may_be_unwritten(&self) -> bool {
+        self.is_unwritten || self.initial.is_unwritten()
+    }
+
     /// Whether there is no room for it.
     pub(crate) const fn is_too_large(&self) -> bool {
         self.extent() > LARGEST
