@@ -36,6 +36,8 @@ pub(crate) enum ObjectKey {
     Process,
     /// Which threads were told to go on that are parked, or will be.
     Tokens,
+    /// On which futex each thread sleeps that relies on being woken.
+    Sleepers,
     /// A thread's `errno`.
     Errno(u32),
     /// What a created thread finds when it begins.
