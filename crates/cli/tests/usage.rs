@@ -139,7 +139,11 @@ fn tests_of_other_machines_are_not_answered_for_tso() {
             &["step"],
             &["confirm"],
         ] {
-            refused(&[asked, &[file.as_str()]].concat(), "", &[says.as_str(), "is about TSO (x86)"]);
+            refused(
+                &[asked, &[file.as_str()]].concat(),
+                "",
+                &[says.as_str(), "is about TSO (x86)"],
+            );
         }
     }
 }
