@@ -126,6 +126,29 @@ fn a_program_without_threads_is_refused() {
 }
 
 #[test]
+fn tests_of_other_machines_are_not_answered_for_tso() {
+    for (file, machine) in [("aarch64/mp", "AArch64"), ("ppc/mp", "Power"), ("riscv/mp", "RISC-V")]
+    {
+        let file = format!("corpus/litmus-weak/{file}.litmus");
+        let says = format!("this is a test for {machine}, and ");
+        for asked in [
+            &["check"][..],
+            &["fence"],
+            &["reach", "--model", "tso"],
+            &["simulate"],
+            &["step"],
+            &["confirm"],
+        ] {
+            refused(
+                &[asked, &[file.as_str()]].concat(),
+                "",
+                &[says.as_str(), "is about TSO (x86)"],
+            );
+        }
+    }
+}
+
+#[test]
 fn source_has_a_file_name() {
     let text = std::fs::read_to_string(Path::new(ROOT).join(C)).expect("a program");
     refused(

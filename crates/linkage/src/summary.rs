@@ -101,6 +101,23 @@ pub enum Effect {
     },
 }
 
+impl Effect {
+    /// The last argument that there must be.
+    pub fn last_argument(&self) -> Option<usize> {
+        match self {
+            Self::Writes { argument, and_all_that_follow, .. } => {
+                (!and_all_that_follow).then_some(*argument)
+            }
+            Self::Formats { format } => Some(*format),
+            Self::Calls { function, arguments } => {
+                arguments.iter().copied().max().max(Some(*function))
+            }
+            Self::Creates { function, argument } => Some(*function.max(argument)),
+            Self::Joins { handle } => Some(*handle),
+        }
+    }
+}
+
 impl Summary {
     /// What a line says; an error in words otherwise.
     pub fn parse(line: &str) -> Result<Self, String> {

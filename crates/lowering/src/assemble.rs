@@ -32,6 +32,7 @@ pub(crate) fn assemble(
                 let numbers = world.threads.iter().map(|thread| u64::from(thread.number));
                 (u64::from(FIRST_THREAD), numbers.max().map_or(0, |last| last + 1))
             }
+            ObjectKey::Sleepers => (0, world.facts.sleeps_on_futexes.count().unwrap_or(0).into()),
             ObjectKey::Global(_)
             | ObjectKey::ThreadLocal(..)
             | ObjectKey::Function(_)
@@ -159,6 +160,7 @@ fn location_name(
         | ObjectKey::Local(..)
         | ObjectKey::Allocated(..)
         | ObjectKey::Process
+        | ObjectKey::Sleepers
         | ObjectKey::Errno(_)
         | ObjectKey::Environment(_)
         | ObjectKey::Argument(_)
@@ -203,6 +205,7 @@ fn object_names(world: &World<'_, '_>) -> BTreeMap<ObjectId, String> {
             | ObjectKey::Threads
             | ObjectKey::Process
             | ObjectKey::Tokens
+            | ObjectKey::Sleepers
             | ObjectKey::Errno(_)
             | ObjectKey::Argument(_)
             | ObjectKey::Support(_)

@@ -92,7 +92,6 @@ impl Walk<'_, '_, '_> {
         let mut arguments = call.arguments.iter();
         if !has_body
             && !name.starts_with("llvm.")
-            && self.is_watched(cursor)
             && arguments.any(|argument| Self::is_unwritten(cursor, argument))
         {
             return self.give_up(cursor, Limit::Unwritten);
@@ -320,6 +319,7 @@ impl crate::object::Objects {
             | ObjectKey::Threads
             | ObjectKey::Process
             | ObjectKey::Tokens
+            | ObjectKey::Sleepers
             | ObjectKey::Errno(_)
             | ObjectKey::Environment(_)
             | ObjectKey::Argument(_)

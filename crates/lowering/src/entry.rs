@@ -8,6 +8,7 @@ use program::{Diagnostic, Diagnostics, Span, Value};
 use crate::image::Image;
 use crate::library::shown;
 use crate::object::{Object, ObjectKey};
+use crate::value;
 use crate::world::{Argument, FIRST_THREAD, FromOutside, ThreadSpec, World, untyped_object};
 use crate::{Entry, EntryArgument};
 use linkage::named::is_meant;
@@ -33,7 +34,9 @@ pub(crate) fn roots(
         let mut arguments = Vec::new();
         for (position, argument) in entry.arguments.iter().enumerate() {
             arguments.push(match argument {
-                EntryArgument::Number(value) => Argument::Constant(*value),
+                EntryArgument::Number(value) => {
+                    Argument::Constant(number_for(world, item, position, *value)?)
+                }
                 EntryArgument::AddressOf(name) => Argument::Constant(address_of(world, name)?),
                 EntryArgument::Identity => {
                     has_room(world, item, position)?;
@@ -180,6 +183,42 @@ fn has_as_many_arguments(
         )
     };
     Err(vec![Diagnostic::new(span, message).help(example)])
+}
+
+/// A number as a parameter holds it: numbers without a sign are kept as if they had one.
+fn number_for(
+    world: &mut World<'_, '_>,
+    item: Item,
+    position: usize,
+    value: Value,
+) -> Result<Value, Diagnostics> {
+    let linked = world.linked;
+    let Some(function) = linked.function(item) else { return Ok(value) };
+    let types = &linked.module(item.module).types;
+    let Some(parameter) = function.parameters.get(position) else { return Ok(value) };
+    let bits = match types.resolved(parameter.ty) {
+        Type::Integer(bits) => *bits,
+        Type::Pointer { .. } => 64,
+        Type::Void
+        | Type::Label
+        | Type::Metadata
+        | Type::Token
+        | Type::Other(_)
+        | Type::Float(_)
+        | Type::Array { .. }
+        | Type::Vector { .. }
+        | Type::Struct { .. }
+        | Type::Named(_)
+        | Type::Function { .. } => return Ok(value),
+    };
+    let Some(int) = value::int(bits) else { return Ok(value) };
+    if (int.min()..1 << bits).contains(&value) {
+        return Ok(int.wrap(value));
+    }
+    let name = &function.locals[position].name;
+    let message = format!("`{name}` is given {value}, and has {bits} bits");
+    let span = world.info(item).position(llvm::BlockId(0), 0).span;
+    Err(vec![Diagnostic::new(span, message).help("give a smaller number")])
 }
 
 /// A parameter that is given the identity of a copy must be able to hold it.

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use program::Value;
 
+use crate::thread::FRESH;
+
 /// The initial bytes of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Image {
@@ -12,6 +14,8 @@ pub(crate) struct Image {
     pointers: BTreeMap<u64, Value>,
     /// What cannot be expressed: where it ends, and what it is.
     inexpressible: BTreeMap<u64, (u64, String)>,
+    /// What nobody has written: where it begins and ends.
+    unwritten: BTreeMap<u64, u64>,
 }
 
 impl Image {
@@ -28,6 +32,24 @@ impl Image {
         if byte != 0 {
             self.bytes.insert(offset, byte);
         }
+    }
+
+    /// Says that nobody has written so many bytes.
+    pub(crate) fn leave_unwritten(&mut self, offset: u64, width: u64) {
+        if width > 0 {
+            self.unwritten.insert(offset, offset + width);
+        }
+    }
+
+    /// Whether there are bytes that nobody has written.
+    pub(crate) fn is_unwritten(&self) -> bool {
+        !self.unwritten.is_empty()
+    }
+
+    /// Whether nobody has written any of so many bytes.
+    pub(crate) fn is_unwritten_at(&self, offset: u64, width: u64) -> bool {
+        let before = self.unwritten.range(..=offset).next_back();
+        before.is_some_and(|(_, end)| offset + width <= *end)
     }
 
     /// Puts an address.
@@ -50,7 +72,7 @@ impl Image {
     pub(crate) fn get(&self, offset: u64, width: u64) -> Value {
         let mut value: Value = 0;
         for at in 0..width.min(15) {
-            let byte = self.bytes.get(&(offset + at)).copied().unwrap_or(0);
+            let byte = self.byte(offset + at);
             value |= Value::from(byte) << (8 * at);
         }
         for (start, address) in self.pointers.range(offset.saturating_sub(7)..offset + width) {
@@ -59,6 +81,13 @@ impl Image {
             value |= part;
         }
         if width < 15 { value & ((1 << (8 * width)) - 1) } else { value }
+    }
+
+    fn byte(&self, offset: u64) -> u8 {
+        if let Some(byte) = self.bytes.get(&offset) {
+            return *byte;
+        }
+        if self.is_unwritten_at(offset, 1) { FRESH } else { 0 }
     }
 
     /// All addresses in it, with where they stand.

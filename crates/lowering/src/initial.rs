@@ -313,7 +313,10 @@ impl World<'_, '_> {
         constant: &Constant,
     ) {
         match constant {
-            Constant::Zero | Constant::Undef | Constant::Poison | Constant::Null => {}
+            Constant::Zero | Constant::Null => {}
+            Constant::Undef | Constant::Poison => {
+                image.leave_unwritten(offset, self.size(module, ty).unwrap_or(0));
+            }
             Constant::Bytes(bytes) => {
                 for (byte, at) in bytes.iter().zip(0..) {
                     image.put_byte(offset + at, *byte);

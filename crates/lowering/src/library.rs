@@ -14,12 +14,14 @@ mod refused;
 mod rust;
 mod summarised;
 mod symbols;
+mod waiters;
 mod words;
 
 pub use self::refused::REFUSED;
 pub(crate) use self::rust::{Callables, nearest, referred_to, shim_of, shown};
 pub(crate) use self::summarised::Summaries;
 pub(crate) use self::symbols::is_ignored;
+pub(crate) use self::waiters::Waiters;
 pub(crate) use linkage::{of_c, readable};
 
 use crate::call::Called;

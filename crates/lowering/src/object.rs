@@ -36,6 +36,8 @@ pub(crate) enum ObjectKey {
     Process,
     /// Which threads were told to go on that are parked, or will be.
     Tokens,
+    /// On which futex each thread sleeps that relies on being woken.
+    Sleepers,
     /// A thread's `errno`.
     Errno(u32),
     /// What a created thread finds when it begins.
@@ -100,6 +102,11 @@ impl Object {
             0 => 0,
             elements => (elements - 1).saturating_mul(self.stride).saturating_add(self.size),
         }
+    }
+
+    /// Whether there are bytes that nobody has written at first.
+    pub(crate) fn may_be_unwritten(&self) -> bool {
+        self.is_unwritten || self.initial.is_unwritten()
     }
 
     /// Whether there is no room for it.

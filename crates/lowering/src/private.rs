@@ -216,7 +216,7 @@ impl Walk<'_, '_, '_> {
         let slot = Slot::Part(private, at);
         // What cannot be expressed is an error only where it matters.
         let is_inexpressible = matches!(value, Val::Inexpressible(_));
-        let is_unwritten = matches!(value, Val::Undefined) && self.is_watched(cursor);
+        let is_unwritten = matches!(value, Val::Undefined);
         if is_inexpressible || is_unwritten || value.is_static() && self.splits_constants {
             cursor.known.slots.insert(slot, value);
             return;
@@ -233,6 +233,7 @@ impl Walk<'_, '_, '_> {
         if value == Expr::Register(register) {
             return;
         }
+        self.note_moved(&value, (private, at));
         // Values computed from what the part held until now, in this call and in those around it.
         let info = self.world.info(cursor.known.frame.function);
         self.settle(cursor, &info, &|mentioned| mentioned == register);

@@ -25,10 +25,10 @@ pub(crate) use self::amount::NOT_AN_ARGUMENT;
 pub(crate) use self::caller::Caller;
 pub(crate) use self::guard::Spot;
 pub(crate) use self::returned::calls;
-pub(crate) use self::unwritten::{fresh, may_be_read_unwritten};
+pub(crate) use self::unwritten::{FRESH, fresh, may_be_read_unwritten};
 pub(crate) use self::waiting::{Awaited, Change, HAPPENED};
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use llvm::{BlockId, Function, LocalId, Operation};
@@ -337,6 +337,8 @@ pub(crate) struct Walk<'w, 'm, 't> {
     joined: HashMap<Box<Known>, LabelId>,
     waiting: Vec<Cursor>,
     ends: Vec<(Cursor, Ending)>,
+    /// Registers that may hold what nobody has written, and are looked at where they are used.
+    suspects: BTreeSet<RegisterId>,
     /// The edges on which the system refuses something, and which function fails then.
     refusals: Vec<(usize, String)>,
     /// Where the thread has run out of memory.
@@ -405,6 +407,7 @@ pub(crate) fn walk(world: &mut World<'_, '_>, spec: ThreadSpec) -> Option<Walked
         joined: HashMap::new(),
         waiting: Vec::new(),
         ends: Vec::new(),
+        suspects: BTreeSet::new(),
         refusals: Vec::new(),
         run_outs: Vec::new(),
         purpose: Purpose::Access,

@@ -16,7 +16,7 @@ use crate::cells::{Cells, Regions, add_region};
 use crate::flow::{Flows, Touch};
 use crate::function::FunctionInfo;
 use crate::image::Image;
-use crate::library::{self, Callables, Summaries};
+use crate::library::{self, Callables, Summaries, Waiters};
 use crate::object::{Naming, Object, ObjectId, ObjectKey, Objects};
 use crate::path::{PathId, Paths, Point};
 use crate::startup::Startup;
@@ -55,8 +55,8 @@ pub(crate) struct Facts {
     pub(crate) outlived: BTreeSet<ObjectId>,
     /// Whether a lock is ever destroyed.
     pub(crate) destroys_locks: bool,
-    /// Threads that wait on condition variables, and how many copies there are of each.
-    pub(crate) waits_on_conditions: BTreeMap<u32, u32>,
+    pub(crate) waits_on_conditions: Waiters,
+    pub(crate) sleeps_on_futexes: Waiters,
     pub(crate) joins: Joins,
     /// Threads that are joined before the scope ends that they belong to.
     pub(crate) scoped: BTreeSet<u32>,

@@ -8,7 +8,7 @@ use semantics::Model;
 use web_time::Instant;
 
 use crate::Conclusion;
-use crate::inputs::Refused;
+use crate::inputs::{Loaded, Refused};
 use crate::misplaced;
 use crate::store::{ProgramId, Workspace};
 
@@ -73,6 +73,18 @@ impl Simulation {
     }
 }
 
+impl Loaded {
+    /// An error if runs under a model say nothing of the program: under TSO if it is a test of another machine.
+    pub fn can_run_under(&self, model: Model) -> Result<(), Refused> {
+        match model {
+            Model::Sc => Ok(()),
+            Model::Tso => {
+                misplaced::for_x86(self, "`--model tso`").map_err(|errors| self.refuse(errors))
+            }
+        }
+    }
+}
+
 impl Workspace<'_> {
     /// The most telling of some runs under random schedules: the first that goes wrong, or else the first
     /// that shows what an `exists` asks for, or else the first that hit a limit, or else the last. A
@@ -84,11 +96,7 @@ impl Workspace<'_> {
     ) -> Result<Result<Simulation, Reason>, Refused> {
         let subject = self.subject(id);
         let (loaded, watch) = (subject.loaded, subject.watch);
-        match question.model {
-            Model::Sc => {}
-            Model::Tso => misplaced::for_x86(loaded, "`--model tso`")
-                .map_err(|errors| loaded.refuse(errors))?,
-        }
+        loaded.can_run_under(question.model)?;
         let begun = Instant::now();
         let mut tried = |runs: u64| {
             watch(&Progress {

@@ -22,6 +22,7 @@ pub(crate) fn run(options: &Step, output: &mut Output) -> Status {
     input::for_each(&options.inputs, Form::Text, output, |given, output| {
         // What is looked at stays as it is while the workspace is asked for runs.
         let loaded = given.loaded();
+        loaded.can_run_under(options.model.into())?;
         let (program, sources) = (loaded.program.clone(), loaded.sources.clone());
         let title = loaded.file.clone();
         let machine = match Machine::new(&program, options.model.into()) {

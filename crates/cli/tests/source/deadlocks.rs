@@ -59,6 +59,17 @@ const PROGRAMS: &[Row] = &[
         NONE,
     ),
     (
+        "main-returns-while-another-creates.c",
+        "#include <pthread.h>
+        pthread_mutex_t m;
+        void *second(void *p) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return p; }
+        void *first(void *p) { pthread_t h; pthread_mutex_lock(&m); pthread_create(&h, 0, second, 0);
+            pthread_mutex_unlock(&m); return p; }
+        int main(void) { pthread_t h; pthread_create(&h, 0, first, 0); }",
+        &[],
+        NONE,
+    ),
+    (
         "main-ends-alone.c",
         "#include <pthread.h>
         pthread_mutex_t m;

@@ -10,6 +10,7 @@ mod compilers;
 mod deadlocks;
 mod entries;
 mod freed;
+mod futexes;
 mod manifest;
 mod misuse;
 mod outside;

@@ -131,6 +131,36 @@ const PROGRAMS: &[Row] = &[
         "memory that nobody has written",
     ),
     (
+        "assumed-to-be-written.rs",
+        "use std::mem::MaybeUninit;
+        fn main() { let v = MaybeUninit::<u32>::uninit(); assert!(unsafe { v.assume_init() } == 0); }",
+        UNDECIDED,
+        "memory that nobody has written",
+    ),
+    (
+        "unwritten-part.rs",
+        "use std::mem::MaybeUninit;
+        static mut V: [MaybeUninit<u32>; 2] = [MaybeUninit::new(1), MaybeUninit::uninit()];
+        fn main() { unsafe { assert!(V[0].assume_init() == 1); assert!(V[1].assume_init() == 0) } }",
+        UNDECIDED,
+        "memory that nobody has written",
+    ),
+    (
+        "longer-than-written.rs",
+        "fn main() { let mut v = Vec::<u32>::with_capacity(2); v.push(1); unsafe { v.set_len(2) };
+            assert!(v[1] == 0); }",
+        UNDECIDED,
+        "memory that nobody has written",
+    ),
+    (
+        "written-in-time.rs",
+        "use std::mem::MaybeUninit;
+        fn main() { let mut v = [MaybeUninit::<u32>::uninit(); 2]; let w = v; v[1].write(2);
+            let b = Box::new((w, v)); assert!(unsafe { b.1[1].assume_init() } == 2); }",
+        HOLDS,
+        "",
+    ),
+    (
         "unwritten-condition.c",
         "#include <pthread.h>
         #include <stdlib.h>

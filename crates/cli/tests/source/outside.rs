@@ -37,6 +37,9 @@ const fn case(
 }
 
 const CONFIGURED: &str = "int configured(void);";
+const FILL: &str = "void fill(unsigned *);";
+const FILLED: &str = "unsigned v = 0; fill(&v); if (v != 4294967295) return 0;";
+const TAKE: &str = "void take(int n) { if (n == -1) __builtin_trap(); }";
 const UNLESS: &str = "if (!configured()) return 0;";
 
 const CASES: &[Case] = &[
@@ -82,6 +85,12 @@ const CASES: &[Case] = &[
         1,
         "violated",
     ),
+    // Numbers as variables hold them.
+    case(FILL, FILLED, &["--assume", "fill writes 1 with 4294967295"], 1, "violated"),
+    case(FILL, FILLED, &["--assume", "fill writes 1 with 4294967296"], 2, "it writes 32 bits"),
+    case(FILL, FILLED, &["--assume", "fill writes 2"], 2, "`fill` is given 1 argument here"),
+    case(TAKE, "", &["--thread", "take(4294967295)"], 1, "violated"),
+    case(TAKE, "", &["--thread", "take(4294967296)"], 2, "`n` is given 4294967296"),
     // Options that nobody can mean.
     case("", "", &["--max-recursion", "4000000000"], 2, "0..=1000"),
     case("", "", &["--max-threads", "0"], 2, "1..=48"),

@@ -95,8 +95,29 @@ const ERRORS: &[(&str, &[&str], i32, &str)] = &[
         1,
         "violated",
     ),
+    (
+        "static int z; int main(void) { int *p = malloc(4); __atomic_store_n(&z, 1, 3); *p = 1; }",
+        &[],
+        1,
+        "null pointer",
+    ),
     ("int main(void) { int *p = malloc(4); if (!p) abort(); *p = 1; return *p; }", &[], 0, "holds"),
     ("static int *g; int main(void) { g = malloc(4); *g = 1; return *g; }", &[], 0, "holds"),
+    // A field of what is not there is near null.
+    (
+        "struct p { int a, b; }; int main(void) { struct p *v = malloc(8); v->b = 1; return v->b; }",
+        &[],
+        0,
+        "holds",
+    ),
+    // Nobody looks at what is only put away.
+    (
+        "static void *f(void *u) { x = 1; return 0; } int main(void) { pthread_t t;
+         int e = pthread_create(&t, 0, f, 0); pthread_join(t, 0); if (!x) abort(); }",
+        &[],
+        0,
+        "holds",
+    ),
     (
         "static pthread_mutex_t m; static int *v; static void *f(void *u) { pthread_mutex_lock(&m); v = realloc(v, 8);
          if (!v) abort(); v[0] = 1; pthread_mutex_unlock(&m); return 0; }
@@ -127,6 +148,13 @@ const UNWRITTEN: &[(&str, &[&str], i32, &str)] = &[
     ),
     (
         "struct p { int a, b; }; int main(void) { struct p *v = malloc(8), w; w.a = 1; *v = w; if (v->b) both(); }",
+        &[],
+        3,
+        "nobody has written",
+    ),
+    (
+        "struct p { int a, b; }; int main(void) { struct p *v = malloc(8), w, u; v->a = 1; w = *v; u = w;
+         if (u.b) both(); }",
         &[],
         3,
         "nobody has written",

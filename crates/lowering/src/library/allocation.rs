@@ -196,7 +196,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// The same, where they hold just anything.
-    fn allocate_unwritten(
+    pub(crate) fn allocate_unwritten(
         &mut self,
         cursor: &mut Cursor,
         size: &Val,

@@ -67,6 +67,17 @@ impl Walk<'_, '_, '_> {
         if counts_processors(&readable(called.name)) {
             return None;
         }
+        let given = called.arguments.len();
+        if let Some(last) = summary.effects.iter().filter_map(Effect::last_argument).max()
+            && last >= given
+        {
+            let name = readable(called.name);
+            let arguments = if given == 1 { "argument" } else { "arguments" };
+            let message = format!("`{name}` is given {given} {arguments} here");
+            let help = format!("`--assume '{}'` speaks of argument {}", summary.text, last + 1);
+            self.error(cursor, message, &help);
+            return Some(Flow::Over);
+        }
         Some(self.summarised(cursor, called, summary))
     }
 

@@ -69,9 +69,8 @@ impl Walk<'_, '_, '_> {
         let name = name.trim_start_matches('%');
         let copies = u64::from(self.spec.copies);
         let thread = self.spec.name.clone();
-        let is_unwritten = !self.world.is_rust(function.module);
         let object = self.world.objects.intern(ObjectKey::Local(path, local), || Object {
-            is_unwritten,
+            is_unwritten: true,
             naming: Naming::Local { function, local },
             elements: copies,
             span,
@@ -241,6 +240,9 @@ impl Walk<'_, '_, '_> {
         if let Some(what) = object.initial.inexpressible(offset, bytes) {
             return Some(Val::Inexpressible(what.into()));
         }
+        if object.initial.is_unwritten_at(offset, bytes) {
+            return Some(Val::Undefined);
+        }
         let value = object.initial.get(offset, bytes);
         Some(Val::constant(value::int(width * 8)?.wrap(value)))
     }
@@ -343,11 +345,10 @@ impl Walk<'_, '_, '_> {
         let address = self.expr(cursor, address.clone());
         // What nobody has written stays so where it is copied to.
         let value = match value {
-            Val::Undefined if self.is_watched(cursor) => Expr::Const(fresh(width)),
+            Val::Undefined => Expr::Const(fresh(width)),
             value @ (Val::Expr(_)
             | Val::Private(..)
             | Val::Aggregate(_)
-            | Val::Undefined
             | Val::Inexpressible(_)) => self.expr(cursor, value),
         };
         let width_there = self.width_at(cursor, &address, narrow);

@@ -8,13 +8,27 @@ use crate::value::{self, Val};
 use crate::world::FromOutside;
 use linkage::Returned;
 use llvm::{LocalId, Type, TypeId};
-use program::{BinaryOp, Domain, Edge, Expr, Instruction, RegisterId, Span, Value};
+use program::{BinaryOp, Domain, Edge, Expr, Instruction, IntType, RegisterId, Span, Value};
 
 /// The last address that somebody could think of.
 const LAST_ADDRESS: Value = (1 << 47) - 1;
 
 /// More arguments than these no system takes: they would not fit into the memory for them.
 const MOST_ARGUMENTS: Value = 1 << 24;
+
+/// Numbers without a sign are kept as if they had one.
+fn with_a_sign(int: IntType, chosen: Val, highest: Value) -> Val {
+    match chosen {
+        Val::Expr(chosen) if highest > int.max() => {
+            Val::Expr(value::fold(value::wrap(int, chosen)))
+        }
+        chosen @ (Val::Expr(_)
+        | Val::Private(..)
+        | Val::Aggregate(_)
+        | Val::Undefined
+        | Val::Inexpressible(_)) => chosen,
+    }
+}
 
 impl Walk<'_, '_, '_> {
     /// A register that holds any number of a range, for who asks for one from a source.
@@ -93,13 +107,7 @@ impl Walk<'_, '_, '_> {
                 }
                 let source = Source { what, kind: Kind::Number };
                 let chosen = self.chosen(cursor, register, source, (low, high));
-                // Numbers without a sign are kept as if they had one.
-                if let Val::Expr(chosen) = &chosen
-                    && high > int.max()
-                {
-                    return Val::Expr(value::fold(value::wrap(int, chosen.clone())));
-                }
-                chosen
+                with_a_sign(int, chosen, high)
             }
         }
     }
@@ -117,7 +125,16 @@ impl Walk<'_, '_, '_> {
         let register = self.scratch(cursor, Scratch::Outside(*number), WORD);
         let Some(int) = value::int(bytes * 8) else { return Val::Undefined };
         let source = Source { what: format!("what `{name}` writes").into(), kind };
-        self.chosen(cursor, register, source, values.unwrap_or((int.min(), int.max())))
+        let (low, high) = values.unwrap_or((int.min(), int.max()));
+        if low < int.min() || high >= 1 << (bytes * 8) {
+            self.error(
+                cursor,
+                format!("`{name}` cannot write {low}..={high}: it writes {} bits", bytes * 8),
+                "give a smaller range",
+            );
+        }
+        let chosen = self.chosen(cursor, register, source, (low, high));
+        with_a_sign(int, chosen, high)
     }
 
     /// An argument of `main`.

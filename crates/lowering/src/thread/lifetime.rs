@@ -110,6 +110,7 @@ impl Walk<'_, '_, '_> {
                 | ObjectKey::Threads
                 | ObjectKey::Process
                 | ObjectKey::Tokens
+                | ObjectKey::Sleepers
                 | ObjectKey::Errno(_)
                 | ObjectKey::Environment(_)
                 | ObjectKey::Argument(_)
@@ -302,6 +303,7 @@ impl Walk<'_, '_, '_> {
                 | ObjectKey::Threads
                 | ObjectKey::Process
                 | ObjectKey::Tokens
+                | ObjectKey::Sleepers
                 | ObjectKey::Errno(_)
                 | ObjectKey::Environment(_)
                 | ObjectKey::Argument(_)

@@ -48,6 +48,7 @@ impl World<'_, '_> {
             | ObjectKey::Threads
             | ObjectKey::Process
             | ObjectKey::Tokens
+            | ObjectKey::Sleepers
             | ObjectKey::Errno(_)
             | ObjectKey::Environment(_)
             | ObjectKey::Argument(_)

@@ -12,8 +12,11 @@
 //!   undecided without need; none is wrong.
 //!
 //! Not noticed are words of which a part was written, such as bit-fields beside others, and what a variable in memory
-//! holds when its function is called again. Programs in Rust are not watched: what is read there was written, unless `unsafe`
-//! code breaks that promise, and moving `MaybeUninit` is no use.
+//! holds when its function is called again.
+//!
+//! Rust moves values by loads and stores where C copies structures, among them halves that nobody wrote, such as the
+//! pointer of `None`. There a load only makes its register one of the *suspects*: they are looked at where they are used, and what
+//! they are moved to is suspected in turn.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,11 +32,11 @@ use crate::value::{self, PrivateId, Val};
 use crate::world::Facts;
 
 /// Every byte of memory that nobody has written: no text in UTF-8 contains it, and few numbers do.
-const FRESH: Value = 0xc1;
+pub(crate) const FRESH: u8 = 0xc1;
 
 /// What so many bytes hold that nobody has written.
 pub(crate) fn fresh(bytes: u32) -> Value {
-    let pattern = (0..bytes.min(8)).fold(0, |pattern, _| (pattern << 8) | FRESH);
+    let pattern = (0..bytes.min(8)).fold(0, |pattern, _| (pattern << 8) | Value::from(FRESH));
     value::int(bytes * 8).map_or(pattern, |int| int.wrap(pattern))
 }
 
@@ -198,7 +201,9 @@ impl Facts {
     pub(crate) fn learn_unwritten(&mut self, objects: &Objects, touches: &[Touch]) {
         for touch in touches {
             let is_of_program = touch.origin.purpose == Purpose::Access;
-            if is_of_program && touch.places.objects().any(|one| objects.get(one).is_unwritten) {
+            if is_of_program
+                && touch.places.objects().any(|one| objects.get(one).may_be_unwritten())
+            {
                 self.is_new |= self.unwritten.insert(touch.spot);
             }
         }
@@ -206,15 +211,10 @@ impl Facts {
 }
 
 impl Walk<'_, '_, '_> {
-    /// Whether the function that is under way is not one of Rust.
-    pub(crate) fn is_watched(&self, cursor: &Cursor) -> bool {
-        !self.world.is_rust(cursor.known.frame.function.module)
-    }
-
     /// A variable begins: nobody has written it.
     pub(crate) fn begin_variable(&mut self, cursor: &mut Cursor, variable: LocalId, id: PrivateId) {
         let info = self.world.info(cursor.known.frame.function);
-        if !self.is_watched(cursor) || !info.may_be_read_unwritten.contains(&variable) {
+        if !info.may_be_read_unwritten.contains(&variable) {
             return;
         }
         for (at, _) in self.world.facts.parts.get(&id).into_iter().flatten() {
@@ -228,15 +228,45 @@ impl Walk<'_, '_, '_> {
         cursor: &mut Cursor,
         operation: &Operation,
     ) -> Option<Flow> {
-        if !self.is_watched(cursor) {
-            return None;
-        }
+        self.look_at_suspects(cursor, operation);
         let is_unwritten = |operand: &&Operand| Self::is_unwritten(cursor, operand);
         let unwritten = used(operation).into_iter().find(is_unwritten).and_then(local)?;
         if keeps_neighbours(self.function(cursor.known.frame.function), unwritten) {
             return None;
         }
         Some(self.give_up(cursor, Limit::Unwritten))
+    }
+
+    /// Gives up where an instruction uses a suspect that nobody has written.
+    fn look_at_suspects(&mut self, cursor: &mut Cursor, operation: &Operation) {
+        if self.suspects.is_empty() {
+            return;
+        }
+        let module = cursor.known.frame.function.module;
+        for operand in used(operation) {
+            let value = local(operand).and_then(|local| cursor.known.frame.locals.get(&local));
+            if let Some(Val::Expr(Expr::Register(register))) = value
+                && self.suspects.contains(register)
+                && let Some(bytes) = self.world.size(module, operand.ty)
+            {
+                let found = Expr::Register(*register);
+                self.must_not_be_fresh(cursor, found, u32::try_from(bytes).unwrap_or(8));
+            }
+        }
+    }
+
+    /// Notes that a part of a variable in registers is given a value that nobody may have written.
+    pub(crate) fn note_moved(&mut self, value: &Expr, part: (PrivateId, i64)) {
+        if let Expr::Register(register) = value
+            && self.suspects.contains(register)
+        {
+            let facts = &mut self.world.facts;
+            facts.is_new |= facts.copied.insert(part);
+        }
+    }
+
+    fn is_in_rust(&self, cursor: &Cursor) -> bool {
+        self.world.is_rust(cursor.known.frame.function.module)
     }
 
     /// Whether nobody has written what an operand is.
@@ -258,16 +288,16 @@ impl Walk<'_, '_, '_> {
         let facts = &self.world.facts;
         let is_perhaps_unwritten = match from {
             Val::Private(other, offset) => facts.copied.contains(&(*other, offset + at)),
-            Val::Expr(Expr::Const(address)) => {
-                objects.at(*address).is_some_and(|(object, _)| objects.get(object).is_unwritten)
-            }
+            Val::Expr(Expr::Const(address)) => objects
+                .at(*address)
+                .is_some_and(|(object, _)| objects.get(object).may_be_unwritten()),
             Val::Expr(_) => facts
                 .targets
                 .get(&(self.point(cursor), key))
-                .is_some_and(|all| all.objects().any(|one| objects.get(one).is_unwritten)),
+                .is_some_and(|all| all.objects().any(|one| objects.get(one).may_be_unwritten())),
             Val::Aggregate(_) | Val::Undefined | Val::Inexpressible(_) => false,
         };
-        if is_perhaps_unwritten && self.is_watched(cursor) {
+        if is_perhaps_unwritten {
             let facts = &mut self.world.facts;
             facts.is_new |= facts.copied.insert((variable, first + at));
         }
@@ -286,7 +316,13 @@ impl Walk<'_, '_, '_> {
             && let Val::Expr(found) = value
             && !matches!(found, Expr::Const(_))
         {
-            self.must_not_be_fresh(cursor, found.clone(), bytes);
+            if let Expr::Register(register) = found
+                && self.is_in_rust(cursor)
+            {
+                self.suspects.insert(*register);
+            } else {
+                self.must_not_be_fresh(cursor, found.clone(), bytes);
+            }
         }
     }
 
@@ -310,6 +346,10 @@ impl Walk<'_, '_, '_> {
         }
         let function = self.function(cursor.known.frame.function);
         if result.is_some_and(|result| keeps_neighbours(function, result)) {
+            return;
+        }
+        if self.is_in_rust(cursor) {
+            self.suspects.insert(register);
             return;
         }
         self.must_not_be_fresh(cursor, Expr::Register(register), bytes);

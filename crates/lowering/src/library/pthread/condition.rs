@@ -2,24 +2,19 @@
 //!
 //! To wait is to give the mutex back and take it again: waking up for no reason is allowed, so nothing else can be
 //! relied upon. But neither can *that* be relied upon: a thread may also wait until it is woken up, and if nobody does
-//! so, it hangs. Where the question is about errors there are two ways through each wait, therefore. On the second one
-//! the thread puts itself down as waiting before it gives the mutex back: its bit in the first four bytes of the
+//! so, it hangs. Where the question is about errors there are two ways through each wait, therefore
+//! ([`crate::library::waiters`]). On the second one the thread puts itself down as waiting before it gives the mutex back: its bit in the first four bytes of the
 //! variable. It goes on when somebody has taken the bit out. To signal is to take out the bit of any thread that waits,
 //! to broadcast all of them; where nobody waits, this is a mere load, as in glibc. So a lost wake-up is a deadlock like
 //! any other, a signal that reaches only one of two too, and every run with wake-ups for no reason is still there.
 //!
 //! Who waits for some time only takes its bit out by itself, and may have been woken up in the meantime: nobody else
 //! is then.
-//!
-//! This needs to know who may wait. Of more than [`MOST`] threads, or any number of them, only the first way is known.
 
 use program::{Access, BinaryOp, Expr, FetchOp, Instruction, Order, Update, Value};
 
 use crate::thread::{Cursor, Walk};
 use crate::value::{self, Val};
-
-/// The bits of four bytes but for the sign.
-const MOST: u32 = 31;
 
 /// Who is woken up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +51,7 @@ impl Walk<'_, '_, '_> {
         unlock: impl Fn(&mut Self, &mut Cursor),
         lock: impl Fn(&mut Self, &mut Cursor),
     ) {
-        let woken = self.own_bit().map(|number| {
+        let woken = self.number_among(|facts| &mut facts.waits_on_conditions).map(|number| {
             let mut waits = self.branch(cursor, Expr::Const(1));
             self.wait_to_be_woken(&mut waits, condition, &number, patience, &unlock);
             waits
@@ -96,7 +91,7 @@ impl Walk<'_, '_, '_> {
 
     /// Wakes up who waits on a condition variable.
     pub(crate) fn wake(&mut self, cursor: &mut Cursor, condition: &Val, woken: Woken) {
-        let Some(last) = self.all_bits() else { return };
+        let Some(last) = self.world.facts.waits_on_conditions.count() else { return };
         let head = self.place_of_trying(cursor);
         let seen = self.look_at(cursor, condition);
         let is_empty = Expr::binary(BinaryOp::Eq, seen.clone(), Expr::Const(0));
@@ -137,32 +132,8 @@ impl Walk<'_, '_, '_> {
 
     /// A condition variable is made: nobody waits.
     pub(crate) fn make_condition(&mut self, cursor: &mut Cursor, condition: &Val) {
-        if self.all_bits().is_some() {
+        if self.world.facts.waits_on_conditions.count().is_some() {
             self.store_bytes(cursor, condition, 4, Val::constant(0), Order::Plain);
         }
-    }
-
-    /// The number of the bit of this thread, which waits; nothing if it need not be known.
-    fn own_bit(&mut self) -> Option<Expr> {
-        let environment = self.world.environment;
-        if !environment.finds_misuse() || !environment.spinning_is_waiting {
-            return None;
-        }
-        let (number, copies) = (self.spec.number, self.spec.copies);
-        let facts = &mut self.world.facts;
-        facts.is_new |= facts.waits_on_conditions.insert(number, copies).is_none();
-        self.all_bits()?;
-        let before = self.world.facts.waits_on_conditions.range(..number);
-        let first = Expr::Const(before.map(|(_, copies)| Value::from(*copies)).sum());
-        Some(match self.own_copy_number() {
-            Some(copy) => value::sum(copy, first),
-            None => first,
-        })
-    }
-
-    /// How many bits there are; nothing if nobody waits, or too many.
-    fn all_bits(&self) -> Option<u32> {
-        let all = self.world.facts.waits_on_conditions.values();
-        Some(all.sum::<u32>()).filter(|count| (1..=MOST).contains(count))
     }
 }

@@ -164,12 +164,19 @@ impl Walk<'_, '_, '_> {
     /// Lets a created thread begin. Whoever comes here again with the same thread gives up.
     pub(crate) fn start_thread(&mut self, cursor: &mut Cursor, number: Value) {
         let address = Val::Expr(self.thread_word(Expr::Const(number), 0));
-        let update = Update::Exchange(Expr::Const(1));
+        let is_perhaps = |perhaps: &u32| Value::from(*perhaps) == number;
+        let may_be_dismissed = self.world.facts.perhaps.iter().any(is_perhaps);
+        let created = Expr::Const(HAPPENED.new);
+        let update = if may_be_dismissed {
+            // A thread must see that it was dismissed: who dismisses it waits until it has.
+            Update::CompareAndSwap { expected: Expr::Const(0), new: created }
+        } else {
+            Update::Exchange(created)
+        };
         let old = self.update(cursor, None, &address, 8, update, Access::with_order(Order::SeqCst));
         self.note_started(number);
         let old = old.unwrap_or(Expr::Const(0));
-        let is_perhaps = |perhaps: &u32| Value::from(*perhaps) == number;
-        if self.world.facts.perhaps.iter().any(is_perhaps) {
+        if may_be_dismissed {
             // Who was dismissed is not created any more: whatever it would do could have been done before.
             let is_dismissed = Expr::binary(BinaryOp::Gt, old.clone(), Expr::Const(1));
             self.emit(cursor, Instruction::Assume(is_dismissed.negated()));

@@ -27,7 +27,7 @@ impl Walk<'_, '_, '_> {
             }
             "__rustc::__rust_alloc" => {
                 let size = self.argument(cursor, called, 0);
-                self.allocate(cursor, &size, |walk, cursor, address| {
+                self.allocate_unwritten(cursor, &size, |walk, cursor, address| {
                     walk.define(cursor, called.result, address);
                 })
             }
@@ -35,7 +35,7 @@ impl Walk<'_, '_, '_> {
                 let old = self.argument(cursor, called, 0);
                 let old_size = self.argument(cursor, called, 1);
                 let size = self.argument(cursor, called, 3);
-                self.allocate(cursor, &size, |walk, cursor, address| {
+                self.allocate_unwritten(cursor, &size, |walk, cursor, address| {
                     walk.copy(cursor, &address, &old, &old_size);
                     walk.free_memory(cursor, &old);
                     walk.define(cursor, called.result, address);
@@ -178,7 +178,7 @@ impl Walk<'_, '_, '_> {
         let least = if size == 1 { 8 } else { 4 };
         let grown = (2 * capacity).max(length + more).max(least);
         let old = self.load_bytes(cursor, None, 2, &places.pointer, 8, Order::Plain);
-        self.allocate(cursor, &Val::constant(grown * size), |walk, cursor, address| {
+        self.allocate_unwritten(cursor, &Val::constant(grown * size), |walk, cursor, address| {
             if capacity > 0 {
                 walk.copy(cursor, &address, &old, &Val::constant(capacity * size));
                 walk.free_memory(cursor, &old);
@@ -208,7 +208,7 @@ impl Walk<'_, '_, '_> {
             return Some(Flow::Next);
         }
         let bytes = bytes.map_or(Val::Inexpressible("a size".into()), Val::constant);
-        Some(self.allocate(cursor, &bytes, |walk, cursor, address| {
+        Some(self.allocate_unwritten(cursor, &bytes, |walk, cursor, address| {
             walk.store_bytes(cursor, &pointer_at, 8, address, Order::Plain);
         }))
     }
