@@ -33,6 +33,9 @@ use crate::threads::Threads;
 /// Where something stands: in source, and the statement after which a fence can be put.
 type Standing = (Span, Option<PlaceId>);
 
+/// The same with all that is known of the position.
+type Placed = (Position, Option<PlaceId>);
+
 /// How many subscripts the address of a load has where it is located, if that is known.
 type Loaded = Option<usize>;
 
@@ -44,7 +47,7 @@ pub(crate) struct Builder<'a, 'l, 'm, 't> {
     pub(crate) locations: &'a mut Locations,
     pub(crate) alone: &'a [Vec<Vec<bool>>],
     pub(crate) positions: Positions<'t>,
-    standings: FxHashMap<(u32, MetadataId, Option<Loaded>), (Position, Option<PlaceId>)>,
+    standings: FxHashMap<(u32, MetadataId, Option<Loaded>), Placed>,
     places: FxHashMap<(SourceId, u32), PlaceId>,
     dependencies: FxHashMap<Item, Rc<Dependencies>>,
     unseen: FxHashMap<Item, Rc<Unseen>>,
@@ -348,12 +351,7 @@ impl<'a, 'l, 'm, 't> Builder<'a, 'l, 'm, 't> {
         (position.span, place)
     }
 
-    fn position(
-        &mut self,
-        module: u32,
-        location: MetadataId,
-        loaded: Option<Loaded>,
-    ) -> (Position, Option<PlaceId>) {
+    fn position(&mut self, module: u32, location: MetadataId, loaded: Option<Loaded>) -> Placed {
         if let Some(known) = self.standings.get(&(module, location, loaded)) {
             return *known;
         }

@@ -140,6 +140,7 @@ const fn is_bookkeeping(key: &ObjectKey) -> bool {
         | ObjectKey::Result(_)
         | ObjectKey::Support(_)
         | ObjectKey::Life(_)
+        | ObjectKey::Sleepers
         | ObjectKey::Immortal => true,
     }
 }

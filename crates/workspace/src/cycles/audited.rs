@@ -19,17 +19,20 @@ use frontend::edit::{Change as TextChange, NewOrder};
 use program::{Diagnostic, Diagnostics, Order, Program, Span};
 use web_time::Instant;
 
-use super::{Cycles, Executions};
 use super::audit::{Audit, AuditedFence, AuditedOrder, FENCE, Looked, NoAudit};
 use super::refined::{Proof, proven};
 use super::texts::Edges;
+use super::{Cycles, Executions};
 
 /// The program with changes, if they can be written.
 pub(super) type Rereading<'a, E> = dyn Fn(&[TextChange]) -> Result<Option<Program>, E> + 'a;
 
 /// An error if executions cannot be asked.
 pub(super) fn fits(question: &Cycles) -> Result<(), Diagnostics> {
-    if question.audit.is_none() || question.executions != Executions::Asked || question.reference == Reference::Sc {
+    if question.audit.is_none()
+        || question.executions != Executions::Asked
+        || question.reference == Reference::Sc
+    {
         return Ok(());
     }
     let message = "executions say which orders are needed compared with SC only: what x86 gives changes with the orders";

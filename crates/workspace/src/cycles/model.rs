@@ -15,8 +15,8 @@ use web_time::Instant;
 use super::refined::{Reread, proven, refined};
 use super::texts::{Edges, NewTexts, Texts, nodes_of};
 use super::{
-    Audit, Cycles, CyclesAnswer, Executions, Figures, NoAudit, all_changes, audit, audited, confirmed,
-    disagreement, graph, is_expressible, must_be_repaired,
+    Audit, Cycles, CyclesAnswer, Executions, Figures, NoAudit, all_changes, audit, audited,
+    confirmed, disagreement, graph, is_expressible, must_be_repaired,
 };
 use crate::inputs::Origin;
 use crate::store::Subject;
