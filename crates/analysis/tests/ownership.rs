@@ -331,13 +331,14 @@ fn what_is_not_published_costs_nothing() {
 }
 
 /// A thread puts nodes of its own into a place, each for a while, and another one looks there. What a node holds afterwards,
-/// nobody can read. If `reads`, the other thread looks into the first node nevertheless, by an address that it computes.
+/// nobody can read. If `reads`, the other thread waits for the end and looks into the first node nevertheless, by an address that it
+/// computes.
 fn retiring(nodes: usize, reads: bool) -> Program {
     let mut rng = Rng::with_seed(1);
     let mut builder = ProgramBuilder::new("retiring", Outside::Fault);
     let access = Access::PLAIN;
     let place = || Expr::Const(PLACES[0]);
-    for address in [PLACES[0]].into_iter().chain((0..nodes).map(|node| object(0, node))) {
+    for address in PLACES.into_iter().chain((0..nodes).map(|node| object(0, node))) {
         let location = Location::scalar(format!("c{address}"), address);
         builder.location(Location { domain: WORD, ..location });
     }
@@ -350,11 +351,14 @@ fn retiring(nodes: usize, reads: bool) -> Program {
         owner.update(place(), Update::Exchange(own));
         owner.update(place(), Update::Exchange(Expr::Const(0)));
     }
+    owner.update(Expr::Const(PLACES[1]), Update::Exchange(Expr::Const(1)));
     builder.template(owner.finish());
     let mut other = Thread::new(1, &mut rng);
-    let (register, address) = (other.pointer, place());
+    let (register, address) = (other.pointer, Expr::Const(PLACES[usize::from(reads)]));
     other.then(Instruction::Load { register, address, access });
     if reads {
+        let is_over = Expr::binary(BinaryOp::Eq, Expr::Register(register), Expr::Const(1));
+        other.then(Instruction::Assume(is_over));
         let half = || Expr::Const(object(0, 0) / 2);
         let value = Expr::binary(BinaryOp::Add, half(), half());
         other.then(Instruction::Assign { register, value });
