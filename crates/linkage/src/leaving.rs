@@ -98,45 +98,12 @@ fn is_behind(position: Position, statement: Place) -> bool {
 /// Where control goes on after a block, unwinding aside.
 fn ways(block: &Block) -> Vec<u32> {
     let Some(last) = block.instructions.last() else { return Vec::new() };
-    let mut all: Vec<u32> = match &last.operation {
-        Operation::Branch(target) => vec![target.0],
-        Operation::ConditionalBranch { then, otherwise, .. } => vec![then.0, otherwise.0],
-        Operation::Switch { default, cases, .. } => {
-            std::iter::once(default.0).chain(cases.iter().map(|(_, target)| target.0)).collect()
-        }
-        Operation::IndirectBranch { targets, .. } => targets.iter().map(|one| one.0).collect(),
-        Operation::Invoke { normal, .. } => vec![normal.0],
-        Operation::CallBranch { normal, indirect, .. } => {
-            std::iter::once(normal.0).chain(indirect.iter().map(|one| one.0)).collect()
-        }
-        Operation::Alloca { .. }
-        | Operation::Load { .. }
-        | Operation::Store { .. }
-        | Operation::CompareExchange { .. }
-        | Operation::AtomicRmw { .. }
-        | Operation::Fence { .. }
-        | Operation::GetElementPtr { .. }
-        | Operation::Binary { .. }
-        | Operation::FNeg(_)
-        | Operation::Compare { .. }
-        | Operation::FloatCompare { .. }
-        | Operation::Cast { .. }
-        | Operation::Select { .. }
-        | Operation::Phi { .. }
-        | Operation::Freeze(_)
-        | Operation::ExtractValue { .. }
-        | Operation::InsertValue { .. }
-        | Operation::ExtractElement { .. }
-        | Operation::InsertElement { .. }
-        | Operation::ShuffleVector { .. }
-        | Operation::VaArg { .. }
-        | Operation::Call(_)
-        | Operation::LandingPad { .. }
-        | Operation::Return(_)
-        | Operation::Resume(_)
-        | Operation::Unreachable
-        | Operation::Other(_) => Vec::new(),
+    let to = if let Operation::Invoke { normal, .. } = &last.operation {
+        vec![*normal]
+    } else {
+        last.operation.successors()
     };
+    let mut all: Vec<u32> = to.iter().map(|one| one.0).collect();
     all.sort_unstable();
     all.dedup();
     all

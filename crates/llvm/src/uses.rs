@@ -1,10 +1,53 @@
-//! What an instruction uses.
+//! What an instruction uses, and where it leads.
 
 use crate::constant::Value;
-use crate::index::TypeId;
+use crate::index::{BlockId, TypeId};
 use crate::instruction::Operation;
 
 impl Operation {
+    /// Where control can go from it, if it ends a block; a block as often as it is named.
+    pub fn successors(&self) -> Vec<BlockId> {
+        match self {
+            Self::Branch(target) => vec![*target],
+            Self::ConditionalBranch { then, otherwise, .. } => vec![*then, *otherwise],
+            Self::Switch { default, cases, .. } => {
+                std::iter::once(*default).chain(cases.iter().map(|(_, target)| *target)).collect()
+            }
+            Self::IndirectBranch { targets, .. } => targets.clone(),
+            Self::Invoke { normal, unwind, .. } => vec![*normal, *unwind],
+            Self::CallBranch { normal, indirect, .. } => {
+                std::iter::once(*normal).chain(indirect.iter().copied()).collect()
+            }
+            Self::Alloca { .. }
+            | Self::Load { .. }
+            | Self::Store { .. }
+            | Self::CompareExchange { .. }
+            | Self::AtomicRmw { .. }
+            | Self::Fence { .. }
+            | Self::GetElementPtr { .. }
+            | Self::Binary { .. }
+            | Self::FNeg(_)
+            | Self::Compare { .. }
+            | Self::FloatCompare { .. }
+            | Self::Cast { .. }
+            | Self::Select { .. }
+            | Self::Phi { .. }
+            | Self::Freeze(_)
+            | Self::ExtractValue { .. }
+            | Self::InsertValue { .. }
+            | Self::ExtractElement { .. }
+            | Self::InsertElement { .. }
+            | Self::ShuffleVector { .. }
+            | Self::VaArg { .. }
+            | Self::Call(_)
+            | Self::LandingPad { .. }
+            | Self::Return(_)
+            | Self::Resume(_)
+            | Self::Unreachable
+            | Self::Other(_) => Vec::new(),
+        }
+    }
+
     /// Calls a function with every value that is used, and the type it is used with. What is called is
     /// not among them: no type is written for it. Nor is what an operation that is not understood uses.
     pub fn for_each_value(&self, visit: &mut impl FnMut(TypeId, &Value)) {

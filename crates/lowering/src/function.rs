@@ -9,7 +9,7 @@ use program::Span;
 
 use crate::library;
 use crate::thread::may_be_read_unwritten;
-use crate::uses::{for_each_incoming, for_each_use, phi_uses, successors};
+use crate::uses::{for_each_incoming, for_each_use, phi_uses};
 use linkage::leaving::At;
 use linkage::{Item, Linked, Place, Position, Positions, left_unseen};
 
@@ -222,7 +222,7 @@ fn liveness(function: &Function) -> (Vec<BTreeSet<LocalId>>, Vec<BTreeSet<LocalI
         for block in (0..count).rev() {
             let here = BlockId::new(block);
             let mut live: BTreeSet<LocalId> = BTreeSet::new();
-            for next in terminator(function, block).map(successors).unwrap_or_default() {
+            for next in terminator(function, block).map(Operation::successors).unwrap_or_default() {
                 live.extend(live_in[next.index()].iter().copied());
                 live.extend(phi_uses(function, next, here));
             }
@@ -348,7 +348,7 @@ fn located(
     // A block without any, such as the one jump of all computed ones, shows where it is come from.
     for from in 0..all.len() {
         let last = all[from].last().map_or(Span::NONE, |position| position.span);
-        for next in terminator(function, from).map(successors).unwrap_or_default() {
+        for next in terminator(function, from).map(Operation::successors).unwrap_or_default() {
             let positions = &mut all[next.index()];
             if last.source.is_some() && positions.iter().all(|one| *one == Position::NOWHERE) {
                 positions.fill(Position { span: last, place: None });

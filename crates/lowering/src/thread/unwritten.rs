@@ -27,7 +27,7 @@ use super::{Cursor, Flow, Limit, Purpose, Slot, Spot, Walk};
 use crate::flow::Touch;
 use crate::function::terminator;
 use crate::object::Objects;
-use crate::uses::{for_each_use, successors};
+use crate::uses::for_each_use;
 use crate::value::{self, PrivateId, Val};
 use crate::world::Facts;
 
@@ -116,7 +116,7 @@ pub(crate) fn may_be_read_unwritten(function: &Function, types: &Types) -> BTree
                 unwritten.remove(&one);
             }
         }
-        for next in terminator(function, block).map(successors).unwrap_or_default() {
+        for next in terminator(function, block).map(Operation::successors).unwrap_or_default() {
             let known = before[next.index()].len();
             before[next.index()].extend(&unwritten);
             if before[next.index()].len() > known {
