@@ -295,6 +295,46 @@ fn a_buffer_grows_although_others_are_longer() {
     assert!(found.verdict.holds(), "{:?}", found.verdict);
 }
 
+/// While a store waits, memory holds the old value: such a state is none that a goal is about. Where the store has reached
+/// memory, the goal is as reachable as under SC.
+#[test]
+fn goals_are_about_states_in_which_no_store_waits() {
+    for (value, is_reached) in [(0, false), (1, true)] {
+        let program = parse(&format!(
+            "shared x, y\nthread p {{ x = 1; l: y = 1 }}\nthread q {{ y = 2 }}\nforbidden x == {value} && p@l\n"
+        ));
+        let goal = program.question().forbidden.clone();
+        assert!(goal.is_some());
+        let query = Query { goal, ..Query::default() };
+        for reductions in [Reductions::NONE, Reductions::ALL] {
+            let options = Options { reductions, ..options() };
+            let found = reach_with_buffers(&program, &query, &options, nobody).expect("definite");
+            assert_eq!(decided(&found.verdict), Some(!is_reached), "x == {value}");
+        }
+    }
+}
+
+/// What a thread may touch depends on all that waits in its buffer, also where its automaton grows with the search: at one
+/// label one store waits behind another one, or a different one does.
+#[test]
+fn what_waits_counts_in_automata_that_grow() {
+    for (left, right) in [("x", "y"), ("y", "x")] {
+        let program = parse(&format!(
+            "shared v, w, x, y
+             thread q {{ local a, b; v = 1; fence; a = w; b = y }}
+             thread p {{ local r; w = 1; either {{ {left} = 1 }} or {{ {right} = 1 }}; r = v }}
+             never q.a == 0 && q.b == 1 && p.r == 0\n"
+        ));
+        let query = Query { question: true, ..Query::default() };
+        let partial_order = Reductions { partial_order: true, ..Reductions::NONE };
+        for reductions in [partial_order, Reductions::ALL] {
+            let options = Options { reductions, precompile_budget: 0, ..options() };
+            let found = reach_with_buffers(&program, &query, &options, nobody).expect("definite");
+            assert_eq!(decided(&found.verdict), Some(false), "{left} or {right}");
+        }
+    }
+}
+
 fn parse(text: &str) -> Program {
     let mut sources = Sources::new();
     let source = sources.add("test", text);
