@@ -130,15 +130,15 @@ const fn is_bookkeeping(key: &ObjectKey) -> bool {
         | ObjectKey::ThreadLocal(..)
         | ObjectKey::Local(..)
         | ObjectKey::Allocated(..)
+        | ObjectKey::Errno(_)
+        | ObjectKey::Environment(_)
+        | ObjectKey::Support(_)
         | ObjectKey::Argument(_) => false,
         ObjectKey::Function(_)
         | ObjectKey::Threads
         | ObjectKey::Process
         | ObjectKey::Tokens
-        | ObjectKey::Errno(_)
-        | ObjectKey::Environment(_)
         | ObjectKey::Result(_)
-        | ObjectKey::Support(_)
         | ObjectKey::Life(_)
         | ObjectKey::Sleepers
         | ObjectKey::Immortal => true,

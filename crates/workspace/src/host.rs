@@ -157,7 +157,7 @@ impl Host for System {
     }
 }
 
-/// A world in which programs are read within limits; `H` leads to the world itself.
+/// A world in which programs are read within limits, beside those that it has already; `H` leads to the world itself.
 #[derive(Debug)]
 pub struct Within<H> {
     host: H,
@@ -176,7 +176,8 @@ impl<H: Deref<Target: Host>> Within<H> {
 impl<H: Deref<Target: Host>> Host for Within<H> {
     fn limit_reached(&self) -> Option<Limit> {
         if self.reached.get().is_none() {
-            self.reached.set(self.lookout.borrow_mut().step().err());
+            let outside = self.host.limit_reached();
+            self.reached.set(outside.or_else(|| self.lookout.borrow_mut().step().err()));
         }
         self.reached.get()
     }

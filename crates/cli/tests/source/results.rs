@@ -109,6 +109,22 @@ fn what_is_printed_is_a_result() {
     assert!(!all.concat().contains('%'), "names tell these states apart: {all:?}");
 }
 
+/// A variable that a closure has captured, and changes, is printed from where the closure keeps it.
+#[test]
+fn captured_variables_are_results() {
+    let text = PRINTS_IN_RUST
+        .replace("y1.load(Relaxed) });", "r += y1.load(Relaxed); println!(\"{r}\"); });")
+        .replace("x.load(Relaxed) });", "s += x.load(Relaxed); println!(\"{s}\"); });")
+        .replace("    let a = ", "    let (mut r, mut s) = (0, 0);\n    let a = ")
+        .replace(
+            "let (r1, r2) = (a.join().unwrap(), b.join().unwrap());",
+            "a.join().unwrap(); b.join().unwrap();",
+        )
+        .replace("    println!(\"{r1} {r2}\");\n", "");
+    let (all, new) = states("captured.rs", &text);
+    assert!(all.len() >= 4 && new >= 1, "{all:?}");
+}
+
 #[test]
 fn what_no_variable_outlives_is_no_result() {
     let text = PRINTS_IN_RUST.replace("println!(\"{r1} {r2}\");", "let _ = (r1, r2);");
